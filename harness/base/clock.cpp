@@ -28,7 +28,9 @@ std::string utc_text(std::int64_t ms) {
   return buffer.data();
 }
 
-std::string utc_date(std::int64_t ms) { return utc_text(ms).substr(0, 10); }
+std::string utc_date(std::int64_t ms) {
+  return utc_text(ms).substr(0, 10);
+}
 
 std::int64_t utc_ms(const std::string& text) {
   std::tm utc{};

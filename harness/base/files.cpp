@@ -4,12 +4,13 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fcntl.h>
 #include <memory>
 #include <stdexcept>
+#include <vector>
+
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <vector>
 #ifdef __APPLE__
 #include <mach-o/dyld.h>
 #include <sys/clonefile.h>
@@ -78,7 +79,8 @@ Result<void> copy_file(const fs::path& from, const fs::path& to, const struct st
 #endif
   Descriptor source(::open(from.c_str(), O_RDONLY | O_CLOEXEC));
   if (source.get() < 0) return unreadable(from);
-  Descriptor target(::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (state.st_mode & 0777) | 0200));
+  Descriptor target(
+      ::open(to.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, (state.st_mode & 0777) | 0200));
   if (target.get() < 0) return unwritable(to);
   if (!clone_file(source.get(), target.get())) {
     std::vector<char> buffer(256 << 10);
@@ -183,7 +185,8 @@ Result<void> remove_tree(const fs::path& path) {
     // A read-only folder keeps its entries: open every folder, then try once more.
     std::error_code ignored;
     fs::permissions(path, fs::perms::owner_all, fs::perm_options::add | fs::perm_options::nofollow, ignored);
-    for (auto at = fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied, ignored);
+    for (auto at =
+             fs::recursive_directory_iterator(path, fs::directory_options::skip_permission_denied, ignored);
          at != fs::recursive_directory_iterator(); at.increment(ignored)) {
       if (at->is_directory(ignored) && !at->is_symlink(ignored)) {
         fs::permissions(at->path(), fs::perms::owner_all, fs::perm_options::add, ignored);
@@ -268,7 +271,9 @@ TemporaryFolder::TemporaryFolder(const std::string& prefix) {
   path_ = fs::canonical(name);
 }
 
-TemporaryFolder::~TemporaryFolder() { (void)remove_tree(path_); }
+TemporaryFolder::~TemporaryFolder() {
+  (void)remove_tree(path_);
+}
 
 fs::path cache_folder() {
   const auto variable = [](const char* name) {
@@ -296,6 +301,8 @@ fs::path executable_path() {
 #endif
 }
 
-fs::path sibling_executable(const std::string& name) { return executable_path().parent_path() / name; }
+fs::path sibling_executable(const std::string& name) {
+  return executable_path().parent_path() / name;
+}
 
 }  // namespace mpsgate

@@ -1,11 +1,11 @@
 #pragma once
+#include "base/result.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
-
-#include "base/result.h"
 
 namespace mpsgate {
 
@@ -18,8 +18,8 @@ Result<std::string> read_file(const fs::path& path, std::uint64_t cap = 64ull <<
 /// Creates missing folders. Error code: "file.unwritable" ("disk.full" when that is why).
 Result<void> write_file(const fs::path& path, std::string_view text);
 
-/// Copies a folder with modes, modification times and symbolic links as links; clones blocks where the filesystem
-/// can. `to` must not exist. Error codes: "file.unreadable", "file.unwritable", "disk.full".
+/// Copies a folder with modes, modification times and symbolic links as links; clones blocks where the
+/// filesystem can. `to` must not exist. Error codes: "file.unreadable", "file.unwritable", "disk.full".
 Result<void> copy_tree(const fs::path& from, const fs::path& to);
 
 /// Deletes a file or folder, read-only parts too; nothing there is no error. Error code: "file.unwritable".
@@ -40,14 +40,16 @@ struct FileState {
 /// Unreadable folders are left out.
 std::map<std::string, FileState> list_files(const fs::path& folder);
 
-/// Hash of a folder: of its sorted lines "sha256  path". `.git` left out; a symbolic link counts by its target's text.
+/// Hash of a folder: of its sorted lines "sha256  path". `.git` left out; a symbolic link counts by its
+/// target's text.
 Result<std::string> sha256_of_folder(const fs::path& folder);
 
-/// `relative` taken from `base`, with symbolic links resolved, if it stays inside `root`; a part that does not exist
-/// yet is allowed. Error code: "path.outside".
+/// `relative` taken from `base`, with symbolic links resolved, if it stays inside `root`; a part that does
+/// not exist yet is allowed. Error code: "path.outside".
 Result<fs::path> path_inside(const fs::path& root, const fs::path& base, const std::string& relative);
 
-/// The nearest folder at or above `file`'s that holds `.git` or a file `.mpsgate-root`; else the folder of `file`.
+/// The nearest folder at or above `file`'s that holds `.git` or a file `.mpsgate-root`; else the folder of
+/// `file`.
 fs::path root_of(const fs::path& file);
 
 /// A folder of its own for as long as this lives.

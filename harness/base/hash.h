@@ -1,10 +1,10 @@
 #pragma once
+#include "base/result.h"
+
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
-
-#include "base/result.h"
 
 namespace mpsgate {
 

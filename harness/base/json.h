@@ -1,15 +1,16 @@
 #pragma once
+#include "base/result.h"
+
 #include <filesystem>
 #include <string>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
 
-#include "base/result.h"
-
 namespace mpsgate {
 
-/// Keeps the order in which keys were written, so that files read as they were meant and rewrite byte for byte.
+/// Keeps the order in which keys were written, so that files read as they were meant and rewrite byte for
+/// byte.
 using Json = nlohmann::ordered_json;
 
 /// Text of `json`: never throws, invalid UTF-8 becomes U+FFFD. `indent` < 0 gives one line.
@@ -23,7 +24,8 @@ Json json_number(double value);
 /// The reverse of json_number; `fallback` when `json` is neither.
 double number_of(const Json& json, double fallback = 0.0);
 
-/// json[key] where that is a string, a number or a bool of the wanted type, else `fallback`. For hostile or old input.
+/// json[key] where that is a string, a number or a bool of the wanted type, else `fallback`. For hostile or
+/// old input.
 std::string string_at(const Json& json, const char* key, const std::string& fallback = {});
 double number_at(const Json& json, const char* key, double fallback = 0.0);
 bool bool_at(const Json& json, const char* key, bool fallback = false);

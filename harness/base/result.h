@@ -40,9 +40,9 @@ inline tl::unexpected<Error> fail(std::string code, std::string message, std::st
 }  // namespace mpsgate
 
 /// Leaves the calling function with the error of `expression`, if it has one.
-#define MPSGATE_TRY(expression)                                                  \
-  do {                                                                           \
-    if (auto result_of_try = (expression); !result_of_try)                       \
+#define MPSGATE_TRY(expression)                                                    \
+  do {                                                                             \
+    if (auto result_of_try = (expression); !result_of_try)                         \
       return ::tl::unexpected<::mpsgate::Error>(std::move(result_of_try).error()); \
   } while (false)
 
@@ -51,7 +51,7 @@ inline tl::unexpected<Error> fail(std::string code, std::string message, std::st
 /// `MPSGATE_ASSIGN(auto text, read_file(path))`: declares with the value, or leaves with the error.
 #define MPSGATE_ASSIGN(declaration, expression) \
   MPSGATE_ASSIGN_(declaration, expression, MPSGATE_JOIN(result_of_assign_, __LINE__))
-#define MPSGATE_ASSIGN_(declaration, expression, name)                       \
-  auto name = (expression);                                                  \
+#define MPSGATE_ASSIGN_(declaration, expression, name)                           \
+  auto name = (expression);                                                      \
   if (!name) return ::tl::unexpected<::mpsgate::Error>(std::move(name).error()); \
   declaration = std::move(*name)

@@ -149,7 +149,8 @@ std::string strip_terminal(std::string_view text) {
       const char kind = i + 1 < text.size() ? text[i + 1] : '\0';
       if (kind == '[') {
         i += 2;
-        while (i < text.size() && (text[i] < 0x40 || text[i] > 0x7E)) ++i;
+        while (i < text.size() && (text[i] < 0x40 || text[i] > 0x7E))
+          ++i;
       } else if (kind == ']' || kind == 'P' || kind == '_' || kind == '^') {
         i += 2;
         while (i < text.size() && text[i] != '\x07' &&
@@ -184,7 +185,8 @@ std::string one_line(std::string_view text, std::size_t limit) {
       line += c;
     }
   }
-  while (!line.empty() && line.back() == ' ') line.pop_back();
+  while (!line.empty() && line.back() == ' ')
+    line.pop_back();
   return cut(line, limit);
 }
 
@@ -201,7 +203,8 @@ std::vector<std::string> last_lines(std::string_view text, std::size_t count, st
     }
     lines.push_back(cut(clean, width));
   }
-  while (!lines.empty() && trim(lines.back()).empty()) lines.pop_back();
+  while (!lines.empty() && trim(lines.back()).empty())
+    lines.pop_back();
   if (lines.size() > count) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(count));
   return lines;
 }

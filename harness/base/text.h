@@ -18,10 +18,11 @@ std::string lowercase(std::string_view text);
 /// Strict UTF-8: every invalid byte, surrogate and overlong form becomes U+FFFD.
 std::string to_utf8(std::string_view bytes);
 bool is_utf8(std::string_view bytes);
-/// Removes terminal escape sequences (CSI, OSC, others) and keeps of a progress bar's line the last state ("\r").
+/// Removes terminal escape sequences (CSI, OSC, others) and keeps of a progress bar's line the last state
+/// ("\r").
 std::string strip_terminal(std::string_view text);
-/// Text of a lab as one harmless line: valid UTF-8, no escape sequences, no control characters, runs of white space
-/// folded, at most `limit` code points (then "…").
+/// Text of a lab as one harmless line: valid UTF-8, no escape sequences, no control characters, runs of white
+/// space folded, at most `limit` code points (then "…").
 std::string one_line(std::string_view text, std::size_t limit = 300);
 /// The last `count` lines, each made harmless and at most `width` code points long.
 std::vector<std::string> last_lines(std::string_view text, std::size_t count, std::size_t width = 200);

@@ -1,12 +1,12 @@
 #include "base/units.h"
 
+#include "base/text.h"
+
 #include <array>
 #include <cmath>
 #include <cstdlib>
 #include <string>
 #include <utility>
-
-#include "base/text.h"
 
 namespace mpsgate {
 namespace {
@@ -37,7 +37,8 @@ std::optional<double> scaled(std::string_view text,
 
 std::optional<double> parse_number(std::string_view text) {
   text = trim(text);
-  if (text.empty() || text.find_first_not_of("0123456789.eE+-") != std::string_view::npos) return std::nullopt;
+  if (text.empty() || text.find_first_not_of("0123456789.eE+-") != std::string_view::npos)
+    return std::nullopt;
   const std::string_view digits = text.substr(text.front() == '-' || text.front() == '+' ? 1 : 0);
   if (digits.size() > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9') return std::nullopt;
   const std::string copy(text);

@@ -5,8 +5,8 @@
 
 namespace mpsgate {
 
-/// Quantities as protocols write them: a number, white space, a unit. A bare number is refused: units are written out.
-/// "90 s", "10 min", "2 h", "250 ms" in seconds; at least 0.
+/// Quantities as protocols write them: a number, white space, a unit. A bare number is refused: units are
+/// written out. "90 s", "10 min", "2 h", "250 ms" in seconds; at least 0.
 std::optional<double> parse_seconds(std::string_view text);
 /// "12 GiB", "48 MiB", "5 GB", "100 B" in bytes.
 std::optional<std::uint64_t> parse_bytes(std::string_view text);

@@ -60,6 +60,9 @@ struct EnvironmentOutcome {
 
 /// Finds or builds the environment. Two processes that want the same key at once: one builds, the other waits.
 EnvironmentOutcome provide_environment(ProcessRunner& processes, const EnvironmentRequest& request);
+/// Hash of what is installed in an environment's folder now (names and versions, from its dist-info folders); empty when
+/// the folder or its marker is gone. Starts no process.
+std::string environment_state(const std::filesystem::path& folder);
 std::span<const FindingRow> environment_findings();
 std::span<const CriterionRow> environment_criteria();
 

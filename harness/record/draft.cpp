@@ -30,7 +30,8 @@ Record series(const std::string& id, const std::vector<double>& values, const st
   Record record = draft(Kind::series, id, about);
   record.data["unit"] = unit;
   record.data["values"] = Json::array();
-  for (const double value : values) record.data["values"].push_back(json_number(value));
+  for (const double value : values)
+    record.data["values"].push_back(json_number(value));
   return record;
 }
 
@@ -39,16 +40,18 @@ Record table(const std::string& id, const std::string& title, const std::vector<
   Record record = draft(Kind::table, id, about);
   record.data["title"] = title;
   record.data["columns"] = Json::array();
-  for (const auto& column : columns) record.data["columns"].push_back({{"name", column.name}, {"unit", column.unit}});
+  for (const auto& column : columns)
+    record.data["columns"].push_back({{"name", column.name}, {"unit", column.unit}});
   for (const auto& row : rows) {
-    if (!row.is_array() || row.size() != columns.size()) throw std::logic_error("table " + id + " has a row of another width");
+    if (!row.is_array() || row.size() != columns.size())
+      throw std::logic_error("table " + id + " has a row of another width");
   }
   record.data["rows"] = std::move(rows);
   return record;
 }
 
-Record artefact(const std::string& id, const std::string& path, std::uint64_t bytes, const std::string& sha256,
-                const About& about) {
+Record artefact(const std::string& id, const std::string& path, std::uint64_t bytes,
+                const std::string& sha256, const About& about) {
   Record record = draft(Kind::artefact, id, about);
   record.data["path"] = path;
   record.data["bytes"] = bytes;
@@ -64,7 +67,8 @@ Record note(const std::string& id, const std::string& name, const Json& value) {
 }
 
 Record step_end(StepStatus status, const std::string& reason) {
-  if (status != StepStatus::passed && reason.empty()) throw std::logic_error("a step that did not pass needs a reason");
+  if (status != StepStatus::passed && reason.empty())
+    throw std::logic_error("a step that did not pass needs a reason");
   Record record = draft(Kind::step, "end", {});
   record.data["status"] = name_of(status);
   record.data["reason"] = reason;

@@ -1,10 +1,10 @@
 #pragma once
+#include "record/record.h"
+#include "record/vocabulary.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "record/record.h"
-#include "record/vocabulary.h"
 
 namespace mpsgate {
 
@@ -28,8 +28,8 @@ struct Column {
 Record table(const std::string& id, const std::string& title, const std::vector<Column>& columns, Json rows,
              const About& about = {});
 /// `path` is relative to the run directory.
-Record artefact(const std::string& id, const std::string& path, std::uint64_t bytes, const std::string& sha256,
-                const About& about = {});
+Record artefact(const std::string& id, const std::string& path, std::uint64_t bytes,
+                const std::string& sha256, const About& about = {});
 /// One line of the logbook: a fact with a name.
 Record note(const std::string& id, const std::string& name, const Json& value);
 /// The end of a step. `reason` is required unless it passed.

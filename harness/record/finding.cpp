@@ -39,20 +39,24 @@ Record to_record(const Finding& finding) {
 }
 
 void Registry::add(std::span<const FindingRow> rows) {
-  for (const auto& row : rows) findings_.push_back(&row);
+  for (const auto& row : rows)
+    findings_.push_back(&row);
 }
 
 void Registry::add(std::span<const CriterionRow> rows) {
-  for (const auto& row : rows) criteria_.push_back(&row);
+  for (const auto& row : rows)
+    criteria_.push_back(&row);
 }
 
 const FindingRow* Registry::finding(std::string_view id) const {
-  const auto found = std::find_if(findings_.begin(), findings_.end(), [&](auto* row) { return row->id == id; });
+  const auto found =
+      std::find_if(findings_.begin(), findings_.end(), [&](auto* row) { return row->id == id; });
   return found == findings_.end() ? nullptr : *found;
 }
 
 const CriterionRow* Registry::criterion(std::string_view id) const {
-  const auto found = std::find_if(criteria_.begin(), criteria_.end(), [&](auto* row) { return row->id == id; });
+  const auto found =
+      std::find_if(criteria_.begin(), criteria_.end(), [&](auto* row) { return row->id == id; });
   return found == criteria_.end() ? nullptr : *found;
 }
 
@@ -61,8 +65,10 @@ std::vector<std::string> Registry::problems() const {
   const auto check = [&](const auto& rows, const char* what) {
     std::set<std::string> seen;
     for (const auto* row : rows) {
-      if (!well_formed(row->id)) problems.push_back(std::string(what) + " id \"" + row->id + "\" is malformed");
-      if (!seen.insert(row->id).second) problems.push_back(std::string(what) + " id \"" + row->id + "\" is declared twice");
+      if (!well_formed(row->id))
+        problems.push_back(std::string(what) + " id \"" + row->id + "\" is malformed");
+      if (!seen.insert(row->id).second)
+        problems.push_back(std::string(what) + " id \"" + row->id + "\" is declared twice");
     }
   };
   check(findings_, "finding");
@@ -84,6 +90,13 @@ const FindingRow& row_of(std::span<const FindingRow> rows, std::string_view id) 
     if (row.id == id) return row;
   }
   throw std::logic_error("finding \"" + std::string(id) + "\" is not declared in its room");
+}
+
+Finding finding_of(std::span<const FindingRow> rows, std::string_view id, std::string message) {
+  Finding finding;
+  finding.row = &row_of(rows, id);
+  finding.message = std::move(message);
+  return finding;
 }
 
 }  // namespace mpsgate

@@ -1,28 +1,28 @@
 #pragma once
+#include "record/record.h"
+#include "record/vocabulary.h"
+
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "record/record.h"
-#include "record/vocabulary.h"
-
 namespace mpsgate {
 
-/// The declaration of a finding: one row in the table of the room that raises it. The page docs/diagnostics/ID.md
-/// must exist (a test checks it).
+/// The declaration of a finding: one row in the table of the room that raises it. The page
+/// docs/diagnostics/ID.md must exist (a test checks it).
 struct FindingRow {
-  const char* id;       ///< "crash.signal": dotted, lower case, never reused
+  const char* id;  ///< "crash.signal": dotted, lower case, never reused
   Cause cause;
   Basis basis;
   Weight weight;
   Who who;
-  const char* title;    ///< what it is, in a few words
-  const char* remedy;   ///< what to do, one sentence
+  const char* title;   ///< what it is, in a few words
+  const char* remedy;  ///< what to do, one sentence
 };
 
-/// The declaration of a stop criterion: a rule that turns findings or measurements of the same id into a reason to
-/// stop. Rows of the design's stop table; a protocol changes them under `stop:`.
+/// The declaration of a stop criterion: a rule that turns findings or measurements of the same id into a
+/// reason to stop. Rows of the design's stop table; a protocol changes them under `stop:`.
 struct CriterionRow {
   const char* id;
   Cause cause;
@@ -31,16 +31,17 @@ struct CriterionRow {
   /// `any`: every finding of this id stops. `over`: a measurement of this id over the value stops.
   /// `asked`: as `any`, but in force only where the protocol asks for it. `report`: never stops, is listed.
   enum class Rule { any, over, asked, report } rule;
-  double value;         ///< for `over`
-  const char* unit;     ///< of the value and the measurement: "%", "GiB", "s", ""
+  double value;      ///< for `over`
+  const char* unit;  ///< of the value and the measurement: "%", "GiB", "s", ""
   const char* title;
 };
 
-/// One finding of a run: what a step fills in. The row's words are copied into the record, so a record needs no table.
+/// One finding of a run: what a step fills in. The row's words are copied into the record, so a record needs
+/// no table.
 struct Finding {
   const FindingRow* row = nullptr;
-  std::string message;                ///< what happened, one sentence
-  std::string command;                ///< the protocol's command concerned; empty: all
+  std::string message;  ///< what happened, one sentence
+  std::string command;  ///< the protocol's command concerned; empty: all
   std::string arm;
   int pass = 0;
   Place place;                        ///< in the lab's code or the protocol
@@ -72,5 +73,7 @@ class Registry {
 
 /// The row of `id` in `rows`; an id that is not there is a bug and throws std::logic_error.
 const FindingRow& row_of(std::span<const FindingRow> rows, std::string_view id);
+/// A finding with that row.
+Finding finding_of(std::span<const FindingRow> rows, std::string_view id, std::string message = {});
 
 }  // namespace mpsgate

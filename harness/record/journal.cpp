@@ -1,11 +1,12 @@
 #include "record/journal.h"
 
+#include "base/files.h"
+
 #include <cerrno>
 #include <cstring>
+
 #include <fcntl.h>
 #include <unistd.h>
-
-#include "base/files.h"
 
 namespace mpsgate {
 namespace {
@@ -20,7 +21,8 @@ std::string_view whole_lines(std::string_view text) {
 
 tl::unexpected<Error> unwritable(const std::filesystem::path& path) {
   if (errno == ENOSPC || errno == EDQUOT) {
-    return fail("disk.full", "no space left to write " + path.string(), "free some disk space, then mpsgate resume");
+    return fail("disk.full", "no space left to write " + path.string(),
+                "free some disk space, then mpsgate resume");
   }
   return fail("file.unwritable", path.string() + " cannot be written: " + std::strerror(errno));
 }
@@ -41,7 +43,8 @@ Result<Records> parse_journal(std::string_view text, const std::string& origin) 
     if (!json) return damaged(json.error());
     auto record = record_from_json(*json);
     if (!record) return damaged(record.error());
-    if (record->seq != records.size()) return damaged({"", "seq " + std::to_string(record->seq) + " is out of order", "", {}});
+    if (record->seq != records.size())
+      return damaged({"", "seq " + std::to_string(record->seq) + " is out of order", "", {}});
     records.push_back(std::move(*record));
     text.remove_prefix(end + 1);
   }
@@ -97,7 +100,8 @@ Result<void> Journal::append(const std::string& step, Record record) {
     rest.remove_prefix(static_cast<std::size_t>(written));
   }
   // What is kept is what a reader of the file would get: the text may have lost invalid UTF-8.
-  MPSGATE_ASSIGN(const Json json, parse_json(std::string_view(line).substr(0, line.size() - 1), "the record"));
+  MPSGATE_ASSIGN(const Json json,
+                 parse_json(std::string_view(line).substr(0, line.size() - 1), "the record"));
   MPSGATE_ASSIGN(record, record_from_json(json));
   records_.push_back(std::move(record));
   return {};

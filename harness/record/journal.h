@@ -1,8 +1,8 @@
 #pragma once
-#include <filesystem>
-
 #include "base/clock.h"
 #include "record/record.h"
+
+#include <filesystem>
 
 namespace mpsgate {
 

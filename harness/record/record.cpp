@@ -10,7 +10,9 @@ constexpr std::array<const char*, 8> kKindNames = {"run",    "step",  "finding",
 
 }  // namespace
 
-const char* name_of(Kind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
+const char* name_of(Kind kind) {
+  return kKindNames[static_cast<std::size_t>(kind)];
+}
 
 Json to_json(const Record& record) {
   Json json = {{"v", record.version}, {"seq", record.seq}, {"time", record.time}, {"step", record.step}};
@@ -30,8 +32,9 @@ Result<Record> record_from_json(const Json& json) {
   Record record;
   record.version = static_cast<int>(number_at(json, "v", 0));
   if (record.version != kRecordVersion) {
-    return fail("record.version", "the journal has record version " + std::to_string(record.version) +
-                                      ", this mpsgate reads " + std::to_string(kRecordVersion),
+    return fail("record.version",
+                "the journal has record version " + std::to_string(record.version) + ", this mpsgate reads " +
+                    std::to_string(kRecordVersion),
                 "use the mpsgate that wrote it");
   }
   const double seq = number_at(json, "seq", -1);
@@ -46,7 +49,8 @@ Result<Record> record_from_json(const Json& json) {
   if (record.id.empty()) return invalid("no id");
   const std::string kind = string_at(json, "kind");
   std::size_t index = 0;
-  while (index < kKindNames.size() && kind != kKindNames[index]) ++index;
+  while (index < kKindNames.size() && kind != kKindNames[index])
+    ++index;
   if (index == kKindNames.size()) return invalid("kind \"" + kind + "\"");
   record.kind = static_cast<Kind>(index);
   record.data = value_at(json, "data");

@@ -1,9 +1,9 @@
 #pragma once
+#include "base/json.h"
+
 #include <cstdint>
 #include <string>
 #include <vector>
-
-#include "base/json.h"
 
 namespace mpsgate {
 
@@ -13,7 +13,8 @@ inline constexpr int kRecordVersion = 1;
 enum class Kind { run, step, finding, measurement, series, table, artefact, note };
 const char* name_of(Kind kind);
 
-/// One line of journal.jsonl. A step returns records with kind, id, arm, pass and data; the runner fills the rest.
+/// One line of journal.jsonl. A step returns records with kind, id, arm, pass and data; the runner fills the
+/// rest.
 struct Record {
   int version = kRecordVersion;
   std::uint64_t seq = 0;

@@ -17,10 +17,18 @@ const char* name_of(Cause cause) {
 const char* name_of(Route route) {
   return pick(std::array{"mps", "adapt", "cpu", "mlx", "remote-mac", "linux-gpu", "split"}, route);
 }
-const char* name_of(Basis basis) { return pick(std::array{"static", "device"}, basis); }
-const char* name_of(Weight weight) { return pick(std::array{"stop", "doubt", "gap", "note"}, weight); }
-const char* name_of(Effort effort) { return pick(std::array{"none", "minutes", "hours", "rewrite"}, effort); }
-const char* name_of(Who who) { return pick(std::array{"nobody", "lab", "protocol owner", "machine owner"}, who); }
+const char* name_of(Basis basis) {
+  return pick(std::array{"static", "device"}, basis);
+}
+const char* name_of(Weight weight) {
+  return pick(std::array{"stop", "doubt", "gap", "note"}, weight);
+}
+const char* name_of(Effort effort) {
+  return pick(std::array{"none", "minutes", "hours", "rewrite"}, effort);
+}
+const char* name_of(Who who) {
+  return pick(std::array{"nobody", "lab", "protocol owner", "machine owner"}, who);
+}
 const char* name_of(StepStatus status) {
   return pick(std::array{"passed", "failed", "skipped", "error"}, status);
 }

@@ -8,8 +8,20 @@ namespace mpsgate {
 
 /// Why something stops.
 enum class Cause {
-  cuda, operators, dtype, device, numerics, memory, performance, crash, output, environment, data, session,
-  confidentiality, machine,
+  cuda,
+  operators,
+  dtype,
+  device,
+  numerics,
+  memory,
+  performance,
+  crash,
+  output,
+  environment,
+  data,
+  session,
+  confidentiality,
+  machine,
 };
 /// Where the work should go.
 enum class Route { mps, adapt, cpu, mlx, remote_mac, linux_gpu, split };

@@ -1,0 +1,91 @@
+#include "sequence/comparing.h"
+
+#include "base/text.h"
+#include "record/draft.h"
+#include "sequence/findings.h"
+
+namespace mpsgate {
+namespace {
+
+std::string index_text(const std::vector<std::uint64_t>& index) {
+  std::vector<std::string> parts;
+  for (const auto i : index)
+    parts.push_back(std::to_string(i));
+  return "[" + join(parts, ", ") + "]";
+}
+
+}  // namespace
+
+Result<std::vector<Comparison>> compare_sets(const Context& context, const OutputSets& sets, bool bitwise,
+                                             const std::string& log_name) {
+  std::vector<ComparePair> pairs;
+  std::vector<Comparison> comparisons;
+  for (const Output* output : context.protocol.outputs_of(sets.command)) {
+    const auto actual = sets.actual.find(output->name);
+    const auto expected = sets.expected.find(output->name);
+    if (actual == sets.actual.end() || expected == sets.expected.end()) {
+      Comparison missing;
+      missing.name = output->name;
+      missing.status = "missing";
+      missing.message =
+          actual == sets.actual.end() ? "the output is not there" : "there is nothing to compare it with";
+      comparisons.push_back(std::move(missing));
+      continue;
+    }
+    Tolerance tolerance = output->tolerance;
+    if (bitwise) tolerance = {0, 0, true, "bitwise"};
+    pairs.push_back({output->name, actual->second, expected->second, tolerance});
+  }
+  if (!pairs.empty()) {
+    auto compared = compare_supervised(context.processes, context.own, pairs,
+                                       context.folder.log(log_name + ".compare.err"));
+    if (!compared) return tl::unexpected<Error>(compared.error());
+    comparisons.insert(comparisons.end(), compared->begin(), compared->end());
+  }
+  if (comparisons.empty()) {
+    return fail("compare.nothing", "command " + sets.command + " has no output to compare",
+                "declare at least one under outputs");
+  }
+  return comparisons;
+}
+
+const std::vector<Column>& comparison_columns() {
+  static const std::vector<Column> columns = {
+      {"output", ""},   {"between", ""},  {"status", ""},           {"elements", ""},
+      {"beyond", "%"},  {"max abs", ""},  {"max rel", ""},          {"worst index", ""},
+      {"actual", ""},   {"expected", ""}, {"rtol that passes", ""}, {"atol that passes", ""},
+      {"bit-equal", ""}};
+  return columns;
+}
+
+Json comparison_row(const std::string& between, const Comparison& comparison) {
+  if (comparison.status != "within" && comparison.status != "beyond") {
+    return Json::array({comparison.name, between, comparison.status, "", "", "", "", "", "", "", "", "", ""});
+  }
+  const double share = comparison.elements ? 100.0 * static_cast<double>(comparison.beyond) /
+                                                 static_cast<double>(comparison.elements)
+                                           : 0;
+  return Json::array({comparison.name, between, comparison.status, comparison.elements, share,
+                      json_number(comparison.max_abs), json_number(comparison.max_rel),
+                      index_text(comparison.worst_index), json_number(comparison.worst_actual),
+                      json_number(comparison.worst_expected), json_number(comparison.needed_rtol),
+                      json_number(comparison.needed_atol), comparison.bit_equal ? "yes" : "no"});
+}
+
+Finding comparison_finding(Finding finding, const std::string& between, const Comparison& comparison) {
+  finding.output = comparison.name;
+  finding.message = "output " + comparison.name + " (" + between + "): " + comparison.message;
+  if (comparison.status == "beyond") {
+    finding.evidence.push_back("worst at " + index_text(comparison.worst_index) + ": " +
+                               format_number(comparison.worst_actual, 9) + " against " +
+                               format_number(comparison.worst_expected, 9));
+    finding.evidence.push_back("beyond tolerance: " + std::to_string(comparison.beyond) + " of " +
+                               std::to_string(comparison.elements) + " elements");
+    finding.evidence.push_back("the smallest tolerance that would pass: rtol " +
+                               format_number(comparison.needed_rtol) + " (atol as given), or atol " +
+                               format_number(comparison.needed_atol) + " (rtol as given)");
+  }
+  return finding;
+}
+
+}  // namespace mpsgate

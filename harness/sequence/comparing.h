@@ -1,0 +1,32 @@
+#pragma once
+#include "compare/compare.h"
+#include "record/draft.h"
+#include "sequence/step.h"
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace mpsgate {
+
+/// Two sets of collected outputs of one command, by output name.
+struct OutputSets {
+  std::string command;
+  std::map<std::string, std::filesystem::path> actual, expected;
+};
+
+/// Compares every output of the command that the protocol names; one that a set lacks is "missing". `bitwise`
+/// asks for equal bytes instead of the tolerances. Error codes: those of compare_supervised,
+/// "compare.nothing".
+Result<std::vector<Comparison>> compare_sets(const Context& context, const OutputSets& sets, bool bitwise,
+                                             const std::string& log_name);
+
+/// Rows of a comparison table and its columns, the same for repeat, relaunch and parity.
+const std::vector<Column>& comparison_columns();
+Json comparison_row(const std::string& against, const Comparison& comparison);
+
+/// The finding for a comparison that is not within: message, evidence with worst index and needed tolerance.
+Finding comparison_finding(Finding finding, const std::string& between, const Comparison& comparison);
+
+}  // namespace mpsgate

@@ -1,0 +1,121 @@
+#include "sequence/outputs.h"
+
+#include "base/text.h"
+#include "sequence/findings.h"
+
+namespace mpsgate {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_below(const fs::path& path, const fs::path& folder) {
+  const auto relative = path.lexically_relative(folder);
+  return !relative.empty() && *relative.begin() != "..";
+}
+
+bool is_cache(const std::string& relative) {
+  return relative.find("__pycache__/") != std::string::npos || relative.ends_with(".pyc");
+}
+
+/// Files of the checkout that are new or not as they were.
+std::vector<std::string> changed_files(const PassWorkspace& workspace) {
+  std::vector<std::string> changed;
+  for (const auto& [name, state] : list_files(workspace.checkout)) {
+    const auto old = workspace.before.find(name);
+    if (!is_cache(name) && (old == workspace.before.end() || old->second != state)) changed.push_back(name);
+  }
+  return changed;
+}
+
+/// A file of the wanted base name, else (for a name that scripts stamp) nothing: guessing would blame the
+/// wrong file.
+std::string elsewhere(const Output& output, const PassWorkspace& workspace) {
+  const std::string wanted = fs::path(output.path).filename().string();
+  const auto search = [&](const std::vector<std::string>& names, const std::string& where) -> std::string {
+    for (const auto& name : names) {
+      const fs::path path(name);
+      for (auto at = path.begin(); at != path.end(); ++at) {
+        if (*at == wanted) return where + name;
+      }
+    }
+    return {};
+  };
+  if (auto found = search(changed_files(workspace), ""); !found.empty()) return found;
+  std::vector<std::string> below_out, below_home;
+  for (const auto& [name, state] : list_files(workspace.out))
+    below_out.push_back(name);
+  if (auto found = search(below_out, "{out}/"); !found.empty()) return found;
+  for (const auto& [name, state] : list_files(workspace.home))
+    below_home.push_back(name);
+  return search(below_home, "~/");
+}
+
+}  // namespace
+
+std::string kept_name(const Output& output) {
+  return output.name + fs::path(output.path).extension().string();
+}
+
+std::vector<std::string> written_files(const PassWorkspace& workspace, std::size_t limit) {
+  std::vector<std::string> written = changed_files(workspace);
+  for (const auto& [name, state] : list_files(workspace.out))
+    written.push_back("{out}/" + name);
+  if (written.size() > limit) {
+    const auto more = written.size() - limit;
+    written.resize(limit);
+    written.push_back("and " + std::to_string(more) + " more");
+  }
+  for (auto& name : written)
+    name = one_line(name);
+  return written;
+}
+
+Located locate_output(const Output& output, const PassWorkspace& workspace) {
+  const fs::path base = output.in_checkout ? workspace.checkout : workspace.out;
+  const fs::path path = base / output.path;
+  const std::string shown = (output.in_checkout ? "" : "{out}/") + output.path;
+  std::error_code error;
+  bool created = fs::exists(path, error);
+  bool stale = false;
+  if (created && output.in_checkout) {
+    created = false;
+    stale = true;
+    for (const auto& name : changed_files(workspace)) {
+      if (name == output.path || name.starts_with(output.path + "/")) created = true;
+    }
+  }
+  const auto finding = [&](const char* id, const std::string& message) {
+    Finding found = sequence_finding(id, message);
+    found.output = output.name;
+    found.command = output.of;
+    found.place = output.place;
+    return Located{{}, std::move(found)};
+  };
+  if (created) {
+    if (!is_below(fs::weakly_canonical(path, error), fs::weakly_canonical(base, error)) &&
+        fs::weakly_canonical(path, error) != fs::weakly_canonical(base, error)) {
+      return finding("result.elsewhere",
+                     "output " + output.name + " is a link to a place outside the pass: " + shown);
+    }
+    return {path, {}};
+  }
+  if (const std::string found = elsewhere(output, workspace); !found.empty()) {
+    return finding("result.elsewhere", "output " + output.name + " was expected at " + shown +
+                                           ", but the command wrote " + one_line(found));
+  }
+  std::string message = "output " + output.name + " is absent: the command did not write " + shown;
+  const std::string wanted = fs::path(output.path).filename().string();
+  for (const auto& [name, state] : workspace.before) {
+    if (stale ? name == output.path : fs::path(name).filename() == wanted) {
+      message += "; " + one_line(name) + " is part of the repository and was not written by this pass";
+      break;
+    }
+  }
+  Located located = finding("result.absent", message);
+  for (const auto& name : written_files(workspace, 8))
+    located.finding->evidence.push_back("written: " + name);
+  if (located.finding->evidence.empty()) located.finding->evidence.push_back("the pass wrote no file at all");
+  return located;
+}
+
+}  // namespace mpsgate

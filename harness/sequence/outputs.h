@@ -1,0 +1,34 @@
+#pragma once
+#include "base/files.h"
+#include "protocol/protocol.h"
+#include "record/finding.h"
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace mpsgate {
+
+/// Where one pass worked.
+struct PassWorkspace {
+  std::filesystem::path checkout, out, home;
+  std::map<std::string, FileState> before;  ///< of the checkout, when the command started
+};
+
+/// Where the command wrote an output, or the finding that it did not.
+struct Located {
+  std::filesystem::path path;  ///< empty: see finding
+  std::optional<Finding> finding;
+};
+/// Only what the pass itself created or changed counts: yesterday's file is absent.
+Located locate_output(const Output& output, const PassWorkspace& workspace);
+
+/// Relative paths that the pass created or changed in the checkout or below {out}, at most `limit`.
+std::vector<std::string> written_files(const PassWorkspace& workspace, std::size_t limit);
+
+/// The name under which an output is kept: its own name and the extension of its path.
+std::string kept_name(const Output& output);
+
+}  // namespace mpsgate

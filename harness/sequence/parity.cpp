@@ -1,0 +1,111 @@
+#include "base/files.h"
+#include "record/draft.h"
+#include "sequence/comparing.h"
+#include "sequence/findings.h"
+#include "sequence/outputs.h"
+#include "sequence/pass.h"
+
+namespace mpsgate {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Outputs of a command in a bundle: outputs/COMMAND/NAME with the extension of the output's path.
+std::map<std::string, fs::path> bundle_outputs(const Context& context, const fs::path& bundle,
+                                               const std::string& command) {
+  std::map<std::string, fs::path> found;
+  std::error_code error;
+  for (const Output* output : context.protocol.outputs_of(command)) {
+    const fs::path path = bundle / "outputs" / command / kept_name(*output);
+    if (fs::exists(path, error)) found[output->name] = path;
+  }
+  return found;
+}
+
+class Parity {
+ public:
+  Parity(const Context& context, const Records& so_far) : context_(context), so_far_(so_far) {}
+
+  Records run() {
+    const std::string command = context_.protocol.steps.control;
+    const bool has_mps = context_.device_arm() == "mps";
+    const auto cpu = collected_outputs(context_, so_far_, "cpu", "control", command);
+    const auto mps = has_mps ? collected_outputs(context_, so_far_, "mps", "strict", command)
+                             : std::map<std::string, fs::path>{};
+    for (const auto& [name, folder] : context_.protocol.references) {
+      const auto reference = bundle_outputs(context_, folder, command);
+      if (reference.empty()) {
+        Finding finding =
+            sequence_finding("reference.missing", "the reference " + name + " has no outputs of " + command +
+                                                      " at " + folder.string());
+        finding.place = context_.protocol.place_of("references." + name);
+        add(std::move(finding));
+        continue;
+      }
+      // Reference and CPU disagree before mps was asked: neither is blamed on mps.
+      compare({command, cpu, reference}, "cpu against reference:" + name, "cpu",
+              sequence_finding("reference.disagrees", ""));
+      if (has_mps) {
+        compare({command, mps, reference}, "mps against reference:" + name, "mps",
+                finding_of(compare_findings(), "numerics.tolerance"));
+      }
+    }
+    if (has_mps) {
+      // With a reference it decides; the machine's own CPU then only tells "Mac against Linux" from "mps
+      // against CPU".
+      Finding finding = finding_of(compare_findings(), "numerics.tolerance");
+      if (!context_.protocol.references.empty()) finding.weight = Weight::note;
+      compare({command, mps, cpu}, "mps against cpu", "mps", finding);
+    }
+    if (!error_.empty()) {
+      records_.push_back(step_end(StepStatus::error, error_));
+      return records_;
+    }
+    if (!rows_.empty())
+      records_.push_back(table("parity", "Parity", comparison_columns(), rows_, {{}, 0, command, {}}));
+    if (compared_ == 0 && reason_.empty()) reason_ = "nothing was compared";
+    records_.push_back(reason_.empty() ? step_end(StepStatus::passed)
+                                       : step_end(StepStatus::failed, reason_));
+    return records_;
+  }
+
+ private:
+  void add(Finding finding) {
+    if (reason_.empty() && finding.weight.value_or(finding.row->weight) != Weight::note)
+      reason_ = finding.message;
+    records_.push_back(to_record(finding));
+  }
+
+  void compare(const OutputSets& sets, const std::string& between, const std::string& arm,
+               const Finding& pattern) {
+    auto compared = compare_sets(context_, sets, false, "parity");
+    if (!compared) {
+      if (error_.empty()) error_ = compared.error().text();
+      return;
+    }
+    for (const auto& comparison : *compared) {
+      rows_.push_back(comparison_row(between, comparison));
+      if (comparison.status == "within" || comparison.status == "beyond") ++compared_;
+      if (comparison.within()) continue;
+      Finding finding = comparison_finding(pattern, between, comparison);
+      finding.command = sets.command;
+      finding.arm = arm;
+      add(std::move(finding));
+    }
+  }
+
+  const Context& context_;
+  const Records& so_far_;
+  Records records_;
+  Json rows_ = Json::array();
+  std::size_t compared_ = 0;
+  std::string reason_, error_;
+};
+
+}  // namespace
+
+Records run_parity(const Context& context, const Records& so_far) {
+  return Parity(context, so_far).run();
+}
+
+}  // namespace mpsgate

@@ -1,0 +1,65 @@
+#include "base/files.h"
+#include "record/draft.h"
+#include "sequence/comparing.h"
+#include "sequence/findings.h"
+#include "sequence/pass.h"
+
+namespace mpsgate {
+
+/// Started again from what lies on the disk, after everything was closed: the environment as it was built, a
+/// fresh copy of the checkout, no state of earlier passes.
+Records run_relaunch(const Context& context, const Records& so_far) {
+  const std::string arm = context.device_arm();
+  const Command* command = context.protocol.command(context.protocol.steps.relaunch);
+  Records records;
+  const auto fail_with = [&](Finding finding) {
+    finding.command = command->name;
+    finding.arm = arm;
+    const std::string reason = finding.message;
+    records.push_back(to_record(finding));
+    records.push_back(step_end(StepStatus::failed, reason));
+    return records;
+  };
+  const Record* built = last_of(so_far, Kind::note, "environment.state");
+  const Record* folder = last_of(so_far, Kind::note, "environment.folder");
+  if (built && folder) {
+    const std::string now = environment_state(string_at(folder->data, "value"));
+    if (now != string_at(built->data, "value")) {
+      return fail_with(sequence_finding(
+          "relaunch.environment", "the packages of the environment are not those that it was built with"));
+    }
+  }
+  Pass pass = execute_pass(context, so_far, {"relaunch", arm, 1, command, {}});
+  records.insert(records.end(), pass.records.begin(), pass.records.end());
+  if (!pass.passed) {
+    records.push_back(end_of({pass}));
+    return records;
+  }
+  const auto first =
+      collected_outputs(context, so_far, arm, arm == "cpu" ? "control" : "strict", command->name);
+  const std::string between = std::string("relaunch against ") + (arm == "cpu" ? "control" : "strict");
+  auto compared = compare_sets(context, {command->name, pass.collected, first}, false, "relaunch");
+  if (!compared) {
+    records.push_back(step_end(StepStatus::error, compared.error().text()));
+    return records;
+  }
+  Json rows = Json::array();
+  std::string differs;
+  for (const auto& comparison : *compared) {
+    rows.push_back(comparison_row(between, comparison));
+    if (comparison.within()) continue;
+    Finding finding = arm == "cpu" ? sequence_finding("relaunch.differs", "")
+                                   : finding_of(compare_findings(), "numerics.tolerance");
+    finding = comparison_finding(std::move(finding), between, comparison);
+    finding.command = command->name;
+    finding.arm = arm;
+    if (differs.empty()) differs = finding.message;
+    records.push_back(to_record(finding));
+  }
+  records.push_back(table("relaunch", "Relaunch on " + arm, comparison_columns(), std::move(rows),
+                          {arm, 0, command->name, {}}));
+  records.push_back(differs.empty() ? step_end(StepStatus::passed) : step_end(StepStatus::failed, differs));
+  return records;
+}
+
+}  // namespace mpsgate

@@ -1,0 +1,26 @@
+#pragma once
+#include "sequence/step.h"
+
+#include <string>
+#include <vector>
+
+namespace mpsgate {
+
+/// What a run does with one row of the sequence.
+struct PlannedStep {
+  const StepRow* row = nullptr;
+  bool selected = true;
+  bool gating = false;
+  std::string why;  ///< why it is not selected, or (selected) why it will be skipped as far as that is known
+  std::string dropped;  ///< the protocol's reason for dropping it from the gating steps; it is then not run
+};
+
+/// Applies scope, protocol and --only/--skip. `--only` brings what its steps need. Error code: "usage.step"
+/// for an unknown id; an empty selection is left to the caller (exit 5).
+Result<std::vector<PlannedStep>> plan_steps(const Protocol& protocol, const RunOptions& options,
+                                            const std::string& scope);
+
+/// Whether anything but bookkeeping (host, cleanup) is left to run.
+bool anything_selected(const std::vector<PlannedStep>& plan);
+
+}  // namespace mpsgate
