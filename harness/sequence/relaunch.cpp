@@ -1,4 +1,4 @@
-#include "base/files.h"
+#include "environment/environment.h"
 #include "record/draft.h"
 #include "sequence/comparing.h"
 #include "sequence/findings.h"

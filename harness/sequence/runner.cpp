@@ -239,12 +239,11 @@ class Runner {
   double started_, children_;
 };
 
-/// The device that this run rests on. The simulated one comes with the simulator.
+}  // namespace
+
 std::string scope_of(const RunOptions& options) {
   return options.mode == Mode::run ? "mps" : "cpu";
 }
-
-}  // namespace
 
 std::string new_run_id(const std::string& protocol_name, const Clock& clock) {
   std::string stamp = utc_text(clock.now_ms()).substr(0, 19);

@@ -31,6 +31,9 @@ Result<Records> start_run(const Protocol& protocol, const RunOptions& options, c
 /// "journal.damaged".
 Result<Records> resume_run(const RunFolder& folder, const Surroundings& surroundings);
 
+/// The device that a run with these options rests on: "mps", or "cpu" in a rehearsal.
+std::string scope_of(const RunOptions& options);
+
 /// "tones-20261201-084609-3fa9c1": what new run directories are called.
 std::string new_run_id(const std::string& protocol_name, const Clock& clock);
 

@@ -1,0 +1,106 @@
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/arguments.h"
+#include "cli/commands.h"
+#include "cli/runs.h"
+#include "cli/terminal.h"
+
+#include <cstdio>
+
+namespace mpsgate {
+namespace {
+
+struct Arguments {
+  std::string protocol, out, format = "text";
+  std::vector<std::string> sources;
+  bool plan = false;
+  RunOptions options;
+};
+
+/// "URL=DIR", cut at the last "=": URLs hold some.
+Result<void> read_sources(Arguments& arguments) {
+  for (const auto& word : arguments.sources) {
+    const auto cut = word.rfind('=');
+    if (cut == std::string::npos || cut == 0)
+      return fail("usage.source", "--source wants URL=DIR, found \"" + word + "\"");
+    const fs::path folder = fs::absolute(word.substr(cut + 1));
+    if (!fs::is_directory(folder))
+      return fail("usage.source", "--source: there is no folder " + folder.string());
+    arguments.options.sources[word.substr(0, cut)] = folder;
+  }
+  return {};
+}
+
+void print_plan(const Protocol& protocol, const std::vector<PlannedStep>& plan, const std::string& scope) {
+  std::printf("%s: the sequence with scope %s; nothing is run\n", protocol.name.c_str(), scope.c_str());
+  for (const auto& step : plan) {
+    const char* what = !step.selected ? "left out" : step.why.empty() ? "run" : "skip";
+    std::printf("%3d  %-12s %-9s %-7s %s\n", step.row->number, step.row->id, what,
+                step.gating ? "gating" : "", step.why.empty() ? step.row->establishes : step.why.c_str());
+  }
+}
+
+ExitCode execute(Mode mode, const std::vector<std::string>& words) {
+  Arguments arguments;
+  arguments.options.mode = mode;
+  CLI::App app(mode == Mode::run ? "Executes a protocol on this Mac's mps device."
+                                 : "Executes what this machine can of a protocol, before a Mac is paid for.",
+               std::string("mpsgate ") + name_of(mode));
+  app.add_option("protocol", arguments.protocol, "the YAML protocol")->required();
+  app.add_option("--out", arguments.out, "the run directory (default: mpsgate-runs/NAME-DATE-ID here)");
+  app.add_option("--source", arguments.sources,
+                 "URL=DIR: take what the protocol names by URL from a local repository");
+  app.add_option("--only", arguments.options.only, "run these steps and what they need")->delimiter(',');
+  app.add_option("--skip", arguments.options.skip, "leave these steps out")->delimiter(',');
+  app.add_flag("--plan", arguments.plan, "show the steps without running anything");
+  app.add_flag("--keep-going", arguments.options.keep_going, "go on after a reason to abort");
+  app.add_flag("--fresh-environment", arguments.options.fresh_environment, "build the environment again");
+  app.add_option("--format", arguments.format, "text, or json: report.json on standard output")
+      ->check(CLI::IsMember({"text", "json"}));
+  if (const auto done = parse_arguments(app, words)) return *done;
+  if (auto read = read_sources(arguments); !read) {
+    complain(read.error());
+    return ExitCode::usage;
+  }
+  const auto protocol = load_protocol(arguments.protocol);
+  if (!protocol) return ExitCode::usage;
+  if (arguments.plan) {
+    const std::string scope = scope_of(arguments.options);
+    const auto plan = plan_steps(*protocol, arguments.options, scope);
+    if (!plan) {
+      complain(plan.error());
+      return ExitCode::usage;
+    }
+    print_plan(*protocol, *plan, scope);
+    return anything_selected(*plan) ? ExitCode::ok : ExitCode::nothing;
+  }
+  const SystemClock clock;
+  const fs::path out =
+      fs::absolute(arguments.out.empty() ? fs::path("mpsgate-runs") / new_run_id(protocol->name, clock)
+                                         : fs::path(arguments.out))
+          .lexically_normal();
+  std::error_code error;
+  if (fs::exists(out, error) && !fs::is_empty(out, error)) {
+    complain({"usage.out",
+              out.string() + " is not empty",
+              "give a new directory with --out, or go on with mpsgate resume",
+              {}});
+    return ExitCode::usage;
+  }
+  const RunFolder folder(out.has_filename() ? out : out.parent_path());
+  const Format format = arguments.format == "json" ? Format::json : Format::text;
+  return with_surroundings(folder, format, [&](const Surroundings& surroundings) {
+    return start_run(*protocol, arguments.options, folder, surroundings);
+  });
+}
+
+}  // namespace
+
+ExitCode run_command(const std::vector<std::string>& words) {
+  return execute(Mode::run, words);
+}
+ExitCode rehearse_command(const std::vector<std::string>& words) {
+  return execute(Mode::rehearse, words);
+}
+
+}  // namespace mpsgate

@@ -1,0 +1,79 @@
+#include "cli/runs.h"
+
+#include "base/files.h"
+#include "base/text.h"
+#include "cli/registry.h"
+#include "cli/terminal.h"
+#include "process/interrupt.h"
+#include "process/variables.h"
+#include "reports/reports.h"
+#include "verdict/verdict.h"
+
+#include <cstdio>
+#include <cstdlib>
+
+namespace mpsgate {
+
+void complain(const Error& error) {
+  std::fprintf(stderr, "mpsgate: %s\n", error.text().c_str());
+}
+
+ExitCode exit_code(const Error& error) {
+  if (error.code.starts_with("usage.") || error.code.starts_with("resume.")) return ExitCode::usage;
+  if (error.code == "nothing.selected") return ExitCode::nothing;
+  return ExitCode::inconclusive;
+}
+
+std::optional<Protocol> load_protocol(const std::string& file) {
+  const auto text = read_file(file, 1 << 20);
+  if (!text) {
+    complain(text.error());
+    return std::nullopt;
+  }
+  std::error_code error;
+  const fs::path path = fs::weakly_canonical(file, error);
+  Reading reading = read_protocol(*text, path, root_of(path), registry());
+  for (const auto& diagnostic : reading.diagnostics)
+    std::fprintf(stderr, "%s\n", text_of(diagnostic).c_str());
+  return std::move(reading.protocol);
+}
+
+ExitCode conclude(const Records& records, const RunFolder& folder, Format format, bool summary,
+                  Terminal& terminal) {
+  const auto written = write_reports(records, folder.root());
+  if (!written) complain(written.error());
+  const Verdict verdict = decide(records);
+  const char* summary_file = std::getenv("GITHUB_STEP_SUMMARY");
+  if (summary && written && summary_file && *summary_file) {
+    if (const auto markdown = read_file(folder.root() / "report.md")) {
+      if (const auto appended = append_summary(summary_file, *markdown); !appended)
+        complain(appended.error());
+    }
+  }
+  terminal.show_verdict(verdict, folder.root().string());
+  if (format == Format::json) {
+    if (const auto json = read_file(folder.root() / "report.json")) std::fputs(json->c_str(), stdout);
+  }
+  return written ? exit_code(verdict) : ExitCode::internal;
+}
+
+ExitCode with_surroundings(const RunFolder& folder, Format format,
+                           const std::function<Result<Records>(const Surroundings&)>& go) {
+  Interrupt::install();
+  const SystemClock clock;
+  Supervisor supervisor;
+  std::FILE* stream = format == Format::json ? stderr : stdout;
+  Terminal terminal(stream, terminal_style(stream), clock);
+  const Surroundings surroundings{
+      registry(), supervisor, clock, terminal, own_variables(), cache_folder(), [&] {
+        return supervisor.child_seconds();
+      }};
+  const auto records = go(surroundings);
+  if (!records) {
+    complain(records.error());
+    return exit_code(records.error());
+  }
+  return conclude(*records, folder, format, true, terminal);
+}
+
+}  // namespace mpsgate

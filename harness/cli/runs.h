@@ -1,0 +1,36 @@
+#pragma once
+#include "base/exit_code.h"
+#include "base/result.h"
+#include "record/record.h"
+#include "sequence/runner.h"
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace mpsgate {
+
+/// What run, rehearse, resume and report share.
+
+/// "mpsgate: …" on stderr.
+void complain(const Error& error);
+/// The exit code of an error that left no verdict.
+ExitCode exit_code(const Error& error);
+
+/// How a finished command shows itself.
+enum class Format { text, json };
+
+/// Reads a protocol file; prints its diagnostics and gives nothing if it has any.
+std::optional<Protocol> load_protocol(const std::string& file);
+
+/// Writes the reports of a run, appends the step summary, shows the verdict, and gives its exit code.
+ExitCode conclude(const Records& records, const RunFolder& folder, Format format, bool summary,
+                  class Terminal& terminal);
+
+/// Runs `go` with the real surroundings: supervisor, clock, terminal, interrupts. `go` gives the run's
+/// records.
+ExitCode with_surroundings(const RunFolder& folder, Format format,
+                           const std::function<Result<Records>(const Surroundings&)>& go);
+
+}  // namespace mpsgate
