@@ -260,7 +260,7 @@ std::string new_run_id(const std::string& protocol_name, const Clock& clock) {
 Result<Records> start_run(const Protocol& protocol, const RunOptions& options, const RunFolder& folder,
                           const Surroundings& around) {
   const std::string scope = scope_of(options);
-  MPSGATE_ASSIGN(auto plan, plan_steps(protocol, options, scope));
+  MPSGATE_ASSIGN(auto plan, plan_steps(protocol, options, scope, around.steps));
   if (!anything_selected(plan)) {
     return fail("nothing.selected", "no step of the sequence is left to run",
                 "loosen --only and --skip, or see --plan");
@@ -304,7 +304,7 @@ Result<Records> resume_run(const RunFolder& folder, const Surroundings& around) 
   }
   const RunOptions options = options_from(start);
   const std::string scope = string_at(start, "scope");
-  MPSGATE_ASSIGN(auto plan, plan_steps(*reading.protocol, options, scope));
+  MPSGATE_ASSIGN(auto plan, plan_steps(*reading.protocol, options, scope, around.steps));
   Record resume;
   resume.kind = Kind::run;
   resume.id = "run.resume";

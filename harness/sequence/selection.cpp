@@ -8,12 +8,17 @@
 namespace mpsgate {
 namespace {
 
-Result<void> check_ids(const std::vector<std::string>& ids, const std::string& option) {
+bool contains(const std::vector<std::string>& ids, std::string_view id) {
+  return std::find(ids.begin(), ids.end(), id) != ids.end();
+}
+
+Result<void> check_ids(const std::vector<std::string>& ids, const std::string& option,
+                       std::span<const StepRow> table) {
   std::vector<std::string> known;
-  for (const auto& row : step_table())
+  for (const auto& row : table)
     known.emplace_back(row.id);
   for (const auto& id : ids) {
-    if (step_row(id)) continue;
+    if (contains(known, id)) continue;
     const std::string guess = nearest(id, known);
     return fail("usage.step", option + ": there is no step \"" + id + "\"",
                 guess.empty() ? "the steps are: " + join(known, ", ") : "did you mean \"" + guess + "\"?");
@@ -21,29 +26,27 @@ Result<void> check_ids(const std::vector<std::string>& ids, const std::string& o
   return {};
 }
 
-void add_with_needs(const StepRow& row, std::set<std::string_view>& chosen) {
+void add_with_needs(const StepRow& row, std::span<const StepRow> table, std::set<std::string_view>& chosen) {
   if (!chosen.insert(row.id).second) return;
-  for (const auto need : row.needs)
-    add_with_needs(*step_row(need), chosen);
-}
-
-bool contains(const std::vector<std::string>& ids, std::string_view id) {
-  return std::find(ids.begin(), ids.end(), id) != ids.end();
+  for (const auto& other : table) {
+    const bool needed = std::find(row.needs.begin(), row.needs.end(), other.id) != row.needs.end();
+    if (needed) add_with_needs(other, table, chosen);
+  }
 }
 
 }  // namespace
 
 Result<std::vector<PlannedStep>> plan_steps(const Protocol& protocol, const RunOptions& options,
-                                            const std::string& scope) {
-  MPSGATE_TRY(check_ids(options.only, "--only"));
-  MPSGATE_TRY(check_ids(options.skip, "--skip"));
+                                            const std::string& scope, std::span<const StepRow> table) {
+  MPSGATE_TRY(check_ids(options.only, "--only", table));
+  MPSGATE_TRY(check_ids(options.skip, "--skip", table));
   std::set<std::string_view> chosen;
-  for (const auto& row : step_table()) {
-    if (options.only.empty() || contains(options.only, row.id)) add_with_needs(row, chosen);
+  for (const auto& row : table) {
+    if (options.only.empty() || contains(options.only, row.id)) add_with_needs(row, table, chosen);
   }
   const bool cpu_only = scope == "cpu";
   std::vector<PlannedStep> plan;
-  for (const auto& row : step_table()) {
+  for (const auto& row : table) {
     const std::string_view id = row.id;
     PlannedStep step;
     step.row = &row;

@@ -18,7 +18,8 @@ struct PlannedStep {
 /// Applies scope, protocol and --only/--skip. `--only` brings what its steps need. Error code: "usage.step"
 /// for an unknown id; an empty selection is left to the caller (exit 5).
 Result<std::vector<PlannedStep>> plan_steps(const Protocol& protocol, const RunOptions& options,
-                                            const std::string& scope);
+                                            const std::string& scope,
+                                            std::span<const StepRow> table = step_table());
 
 /// Whether anything but bookkeeping (host, cleanup) is left to run.
 bool anything_selected(const std::vector<PlannedStep>& plan);

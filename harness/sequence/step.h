@@ -70,7 +70,6 @@ struct StepRow {
 
 /// The sequence, in order: the design's table.
 std::span<const StepRow> step_table();
-const StepRow* step_row(std::string_view id);
 
 // One file each.
 Records run_host(const Context&, const Records&);

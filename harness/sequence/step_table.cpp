@@ -95,11 +95,4 @@ std::span<const StepRow> step_table() {
   return table;
 }
 
-const StepRow* step_row(std::string_view id) {
-  for (const auto& row : step_table()) {
-    if (row.id == id) return &row;
-  }
-  return nullptr;
-}
-
 }  // namespace mpsgate

@@ -1,0 +1,111 @@
+#include "sequence/outputs.h"
+
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace mpsgate {
+namespace {
+
+class Outputs : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    workspace_ = {folder_.path() / "checkout", folder_.path() / "out", folder_.path() / "home", {}};
+    for (const auto& path : {workspace_.checkout, workspace_.out, workspace_.home})
+      fs::create_directories(path);
+  }
+  void put(const fs::path& path, const std::string& text = "x") {
+    fs::create_directories(path.parent_path());
+    std::ofstream(path) << text;
+  }
+  void start() { workspace_.before = list_files(workspace_.checkout); }
+  Located locate(const std::string& path, bool in_checkout = false) {
+    Output output;
+    output.name = "scores";
+    output.of = "infer";
+    output.path = path;
+    output.in_checkout = in_checkout;
+    return locate_output(output, workspace_);
+  }
+  static std::string id(const Located& located) {
+    return located.finding ? located.finding->row->id : "found";
+  }
+
+  TemporaryFolder folder_;
+  PassWorkspace workspace_;
+};
+
+TEST_F(Outputs, FoundBelowOut) {
+  start();
+  put(workspace_.out / "deep/scores.npy");
+  EXPECT_EQ(locate("deep/scores.npy").path, workspace_.out / "deep/scores.npy");
+}
+
+TEST_F(Outputs, AFolderIsAnOutput) {
+  start();
+  put(workspace_.out / "maps/a.npy");
+  EXPECT_EQ(id(locate("maps")), "found");
+}
+
+TEST_F(Outputs, WrittenElsewhereIsNamed) {
+  start();
+  put(workspace_.checkout / "runs/exp1/scores.npy");
+  const auto located = locate("scores.npy");
+  EXPECT_EQ(id(located), "result.elsewhere");
+  EXPECT_NE(located.finding->message.find("runs/exp1/scores.npy"), std::string::npos);
+}
+
+TEST_F(Outputs, ElsewhereBelowOutAndInTheHome) {
+  start();
+  put(workspace_.out / "v2/scores.npy");
+  EXPECT_NE(locate("scores.npy").finding->message.find("{out}/v2/scores.npy"), std::string::npos);
+  put(workspace_.home / "results/table.csv");
+  EXPECT_NE(locate("table.csv").finding->message.find("~/results/table.csv"), std::string::npos);
+}
+
+TEST_F(Outputs, YesterdaysFileIsAbsent) {
+  put(workspace_.checkout / "results/scores.npy");
+  start();
+  const auto in_checkout = locate("results/scores.npy", true);
+  EXPECT_EQ(id(in_checkout), "result.absent");
+  EXPECT_NE(in_checkout.finding->message.find("not written by this pass"), std::string::npos);
+  const auto below_out = locate("scores.npy");
+  EXPECT_EQ(id(below_out), "result.absent");
+  EXPECT_NE(below_out.finding->message.find("results/scores.npy is part of the repository"),
+            std::string::npos);
+}
+
+TEST_F(Outputs, ARewriteInTheCheckoutCounts) {
+  put(workspace_.checkout / "results/scores.npy", "old");
+  start();
+  put(workspace_.checkout / "results/scores.npy", "newer");
+  EXPECT_EQ(id(locate("results/scores.npy", true)), "found");
+}
+
+TEST_F(Outputs, AbsentSaysWhatWasWritten) {
+  start();
+  EXPECT_EQ(locate("scores.npy").finding->evidence,
+            (std::vector<std::string>{"the pass wrote no file at all"}));
+  put(workspace_.out / "log.txt");
+  put(workspace_.checkout / "__pycache__/predict.pyc");
+  EXPECT_EQ(locate("scores.npy").finding->evidence, (std::vector<std::string>{"written: {out}/log.txt"}));
+}
+
+TEST_F(Outputs, ALinkToTheOutsideIsNoOutput) {
+  start();
+  put(folder_.path() / "secret", "x");
+  fs::create_symlink(folder_.path() / "secret", workspace_.out / "scores.npy");
+  EXPECT_EQ(id(locate("scores.npy")), "result.elsewhere");
+}
+
+TEST_F(Outputs, KeptUnderTheNameOfTheProtocol) {
+  Output output;
+  output.name = "scores";
+  output.path = "deep/pred_v2.npy";
+  EXPECT_EQ(kept_name(output), "scores.npy");
+  output.path = "maps";
+  EXPECT_EQ(kept_name(output), "scores");
+}
+
+}  // namespace
+}  // namespace mpsgate

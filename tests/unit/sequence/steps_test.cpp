@@ -1,0 +1,246 @@
+// The steps that execute commands, on an mps arm that is played by a fake: what a Mac would be asked to do.
+#include "base/files.h"
+#include "base/text.h"
+#include "compare/compare.h"
+#include "record/draft.h"
+#include "sequence/findings.h"
+#include "sequence/step.h"
+
+#include <fstream>
+#include <functional>
+
+#include <gtest/gtest.h>
+
+namespace mpsgate {
+namespace {
+
+class FixedClock : public Clock {
+ public:
+  std::int64_t now_ms() const override { return 0; }
+  double seconds() const override { return 0; }
+};
+
+class NoProgress : public Progress {
+ public:
+  void run_began(const Record&) override {}
+  void step_began(const std::string&, const std::string&) override {}
+  void say(const std::string&) override {}
+  void step_ended(const Record&, const Records&) override {}
+};
+
+/// Plays the lab's command; answers comparisons by the real ones, in this process.
+class FakeLab : public ProcessRunner {
+ public:
+  ProcessResult run(const ProcessRequest& request) override {
+    ProcessResult result;
+    result.ending = Ending::exited;
+    result.exit_code = 0;
+    if (request.argv.size() > 1 && request.argv[1] == "internal-compare") {
+      const auto answer = serve_compare(parse_json(request.input, "request").value());
+      Json json;
+      if (answer) json["result"] = *answer;
+      result.out.head = dump_json(json) + "\n";
+      result.out.bytes = result.out.head.size();
+      return result;
+    }
+    requests.push_back(request);
+    if (command) command(request, result);
+    return result;
+  }
+  std::vector<ProcessRequest> requests;
+  std::function<void(const ProcessRequest&, ProcessResult&)> command;
+};
+
+class Steps : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    protocol_.commands = {{"infer", {"python", "predict.py", "{device_args}", "--out", "{out}"}, {}}};
+    protocol_.devices = {{"cpu", {"--device", "cpu"}}, {"mps", {"--device", "mps"}}};
+    protocol_.steps.control = protocol_.steps.strict = protocol_.steps.census = protocol_.steps.repeat =
+        protocol_.steps.relaunch = "infer";
+    protocol_.steps.repeat_passes = 2;
+    Output output;
+    output.name = "scores";
+    output.of = "infer";
+    output.path = "scores.csv";
+    output.tolerance = {1e-3, 0, false, "t"};
+    protocol_.outputs = {output};
+    fs::create_directories(run_.source());
+    std::ofstream(run_.source() / "predict.py") << "print()";
+    registry_.add(sequence_findings());
+    records_ = {note("environment.python", "python", "/env/bin/python")};
+    lab_.command = [this](const ProcessRequest& request, ProcessResult&) {
+      write(request, arm(request) == "mps" ? mps_value : cpu_value);
+    };
+  }
+  static std::string arm(const ProcessRequest& request) {
+    return std::find(request.argv.begin(), request.argv.end(), "mps") != request.argv.end() ? "mps" : "cpu";
+  }
+  static void write(const ProcessRequest& request, double value) {
+    std::ofstream(fs::path(request.argv.back()) / "scores.csv") << "1,2\n3," << value << "\n";
+  }
+  Context context(const std::string& scope = "mps") {
+    return {protocol_, options_, run_, registry_, lab_, clock_, progress_, {}, folder_.path() / "cache",
+            scope};
+  }
+  /// Executes a step and keeps its records for the next one.
+  std::string execute(Records (*step)(const Context&, const Records&), const std::string& id,
+                      const std::string& scope = "mps") {
+    Records emitted = step(context(scope), records_);
+    for (auto& record : emitted) {
+      record.step = id;
+      records_.push_back(record);
+    }
+    return string_at(emitted.back().data, "status");
+  }
+  std::string found() const {
+    std::string ids;
+    for (const auto* record : of_kind(records_, Kind::finding))
+      ids += record->id + "@" + record->arm + "/" + string_at(record->data, "weight") + " ";
+    return ids;
+  }
+
+  TemporaryFolder folder_;
+  RunFolder run_{folder_.path() / "run"};
+  Protocol protocol_;
+  RunOptions options_;
+  Registry registry_;
+  FakeLab lab_;
+  FixedClock clock_;
+  NoProgress progress_;
+  Records records_;
+  double cpu_value = 4, mps_value = 4;
+};
+
+TEST_F(Steps, EveryPassIsFreshAndStrictAllowsNoFallback) {
+  EXPECT_EQ(execute(run_control, "control"), "passed");
+  EXPECT_EQ(execute(run_strict, "strict"), "passed");
+  EXPECT_EQ(execute(run_repeat, "repeat"), "passed");
+  EXPECT_EQ(execute(run_parity, "parity"), "passed");
+  EXPECT_EQ(execute(run_relaunch, "relaunch"), "passed");
+  ASSERT_EQ(lab_.requests.size(), 5u);
+  const auto& control = lab_.requests[0];
+  EXPECT_EQ(control.argv.size(), 6u);
+  EXPECT_EQ(control.argv[3], "cpu");
+  EXPECT_FALSE(control.environment.contains("PYTORCH_ENABLE_MPS_FALLBACK"));
+  EXPECT_TRUE(control.environment.at("PATH").starts_with("/env/bin:"));
+  for (std::size_t i = 1; i < 5; ++i) {
+    EXPECT_EQ(arm(lab_.requests[i]), "mps");
+    EXPECT_EQ(lab_.requests[i].environment.at("PYTORCH_ENABLE_MPS_FALLBACK"), "0");
+    EXPECT_NE(lab_.requests[i].directory, lab_.requests[i - 1].directory);
+  }
+  EXPECT_FALSE(fs::exists(run_.work() / "control.infer")) << "the copy is gone when its pass has ended";
+  EXPECT_TRUE(fs::exists(run_.outputs("mps", "repeat-2") / "infer" / "scores.csv"));
+  EXPECT_EQ(found(), "");
+}
+
+TEST_F(Steps, ADifferenceOnMpsIsMeasuredThere) {
+  mps_value = 4.5;
+  execute(run_control, "control");
+  execute(run_strict, "strict");
+  EXPECT_EQ(execute(run_parity, "parity"), "failed");
+  EXPECT_EQ(found(), "numerics.tolerance@mps/stop ");
+}
+
+TEST_F(Steps, AReferenceThatTheCpuContradictsIsSuspectedFirst) {
+  protocol_.references["linux-cpu"] = folder_.path() / "bundle";
+  fs::create_directories(folder_.path() / "bundle/outputs/infer");
+  std::ofstream(folder_.path() / "bundle/outputs/infer/scores.csv") << "1,2\n3,5\n";
+  execute(run_control, "control", "cpu");
+  EXPECT_EQ(execute(run_parity, "parity", "cpu"), "failed");
+  EXPECT_EQ(found(), "reference.disagrees@cpu/doubt ");
+  EXPECT_EQ(last_of(records_, Kind::table, "parity")->data["rows"].size(), 1u);
+}
+
+TEST_F(Steps, AnAgreeingReferenceDecidesAndTheCpuIsContext) {
+  protocol_.references["linux-cpu"] = folder_.path() / "bundle";
+  fs::create_directories(folder_.path() / "bundle/outputs/infer");
+  std::ofstream(folder_.path() / "bundle/outputs/infer/scores.csv") << "1,2\n3,4\n";
+  mps_value = 4.002;  // within 1e-3 of neither
+  cpu_value = 4;
+  mps_value = 4.5;
+  execute(run_control, "control");
+  execute(run_strict, "strict");
+  EXPECT_EQ(execute(run_parity, "parity"), "failed");
+  EXPECT_EQ(found(), "numerics.tolerance@mps/stop numerics.tolerance@mps/note ");
+}
+
+TEST_F(Steps, AMissingReferenceIsAGap) {
+  protocol_.references["linux-cpu"] = folder_.path() / "nowhere";
+  execute(run_control, "control", "cpu");
+  EXPECT_EQ(execute(run_parity, "parity", "cpu"), "failed");
+  EXPECT_EQ(found(), "reference.missing@/gap ");
+}
+
+TEST_F(Steps, PassesThatDifferOnTheCpuAreNotBlamedOnMps) {
+  int calls = 0;
+  lab_.command = [&](const ProcessRequest& request, ProcessResult&) { write(request, 4 + calls++); };
+  execute(run_control, "control", "cpu");
+  EXPECT_EQ(execute(run_repeat, "repeat", "cpu"), "failed");
+  EXPECT_EQ(found(), "repeat.differs@cpu/gap repeat.differs@cpu/gap ");
+}
+
+TEST_F(Steps, AHiddenErrorIsContextUnlessWorkIsLost) {
+  const std::string traceback =
+      "Traceback (most recent call last):\n  File \"predict.py\", line 3, in <module>\nRuntimeError: "
+      "truncated\n";
+  lab_.command = [&](const ProcessRequest& request, ProcessResult& result) {
+    write(request, 4);
+    result.err.head = traceback;
+    result.err.bytes = traceback.size();
+  };
+  EXPECT_EQ(execute(run_control, "control", "cpu"), "passed");
+  EXPECT_EQ(found(), "crash.swallowed@cpu/note ");
+  records_.resize(1);
+  lab_.command = [&](const ProcessRequest&, ProcessResult& result) { result.err.head = traceback; };
+  EXPECT_EQ(execute(run_control, "control", "cpu"), "failed");
+  EXPECT_EQ(found(), "crash.swallowed@cpu/note result.absent@cpu/stop ");
+  EXPECT_EQ(last_of(records_, Kind::finding, "result.absent")->data["evidence"][0],
+            "hidden error: RuntimeError: truncated");
+}
+
+TEST_F(Steps, AFailedPassLeavesALineThatReproducesIt) {
+  lab_.command = [](const ProcessRequest&, ProcessResult& result) {
+    result.exit_code = 3;
+    result.err.head = "one\ntwo\n";
+    result.err.bytes = 8;
+  };
+  EXPECT_EQ(execute(run_control, "control", "cpu"), "failed");
+  const Json& end = records_.back().data;
+  EXPECT_EQ(end["tail"], Json::array({"one", "two"}));
+  const std::string script = read_file(run_.log("control.infer.sh")).value();
+  EXPECT_NE(end["reproduce"].get<std::string>().find("control.infer.sh"), std::string::npos);
+  EXPECT_NE(script.find("exec env -i"), std::string::npos);
+  EXPECT_NE(script.find("python predict.py --device cpu --out ''\"$work\"'/out'"), std::string::npos)
+      << script;
+}
+
+TEST_F(Steps, ExportIsReadBackByTheLabsOwnCheck) {
+  protocol_.commands.push_back({"check", {"python", "check.py", "{exported}/scores.csv"}, {}});
+  protocol_.steps.export_command = "infer";
+  protocol_.steps.export_check = "check";
+  lab_.command = [&](const ProcessRequest& request, ProcessResult& result) {
+    if (request.argv[1] == "check.py") {
+      result.exit_code = fs::exists(request.argv[2]) ? 1 : 2;
+    } else {
+      write(request, 4);
+    }
+  };
+  execute(run_control, "control", "cpu");
+  EXPECT_EQ(execute(run_export, "export", "cpu"), "failed");
+  EXPECT_EQ(found(), "crash.exit@cpu/gap export.failed@cpu/gap ");
+  EXPECT_NE(string_at(records_.back().data, "reason").find("exit code 1"), std::string::npos);
+}
+
+TEST_F(Steps, CleanupDeletesAndLooksAfterwards) {
+  protocol_.cleanup = {"outputs", "source"};
+  execute(run_control, "control", "cpu");
+  ASSERT_TRUE(fs::exists(run_.outputs()));
+  EXPECT_EQ(execute(run_cleanup, "cleanup", "cpu"), "passed");
+  EXPECT_FALSE(fs::exists(run_.outputs()));
+  EXPECT_FALSE(fs::exists(run_.source()));
+  EXPECT_TRUE(fs::exists(run_.logs()));
+}
+
+}  // namespace
+}  // namespace mpsgate
