@@ -2,8 +2,8 @@
 
 namespace mpsgate {
 
-/// SIGINT, SIGTERM and SIGHUP as a flag that loops can ask for. The first stops cleanly: the child under way is
-/// ended, reports are written. The second leaves at once with 128 + signal.
+/// SIGINT, SIGTERM and SIGHUP as a flag that loops can ask for. The first stops cleanly: the child under way
+/// is ended, reports are written. The second leaves at once with 128 + signal.
 class Interrupt {
  public:
   /// Installs the handlers, once a process.

@@ -1,11 +1,12 @@
 #pragma once
-#include <filesystem>
-
 #include "base/result.h"
+
+#include <filesystem>
 
 namespace mpsgate {
 
-/// An advisory lock on a file (flock), held for as long as this lives; freed by the kernel when the process dies.
+/// An advisory lock on a file (flock), held for as long as this lives; freed by the kernel when the process
+/// dies.
 class FileLock {
  public:
   /// Waits for the lock, at most `seconds` (0: one try). Error code: "lock.busy" or "file.unwritable".

@@ -1,22 +1,23 @@
 #pragma once
+#include "base/json.h"
+#include "process/process.h"
+
 #include <filesystem>
 #include <functional>
 #include <string>
 
-#include "base/json.h"
-#include "process/process.h"
-
 namespace mpsgate {
 
-/// How `mpsgate` talks to mpsgate-fetch, mpsgate-device and re-execs of itself: one JSON request on standard input;
-/// JSON lines on standard output: any number of {"event": …}, then one {"result": …} or
-/// {"error": {"code", "message", "advice"}}. Standard error is the worker's log. docs/workers.md is the contract.
+/// How `mpsgate` talks to mpsgate-fetch, mpsgate-device and re-execs of itself: one JSON request on standard
+/// input; JSON lines on standard output: any number of {"event": …}, then one {"result": …} or
+/// {"error": {"code", "message", "advice"}}. Standard error is the worker's log. docs/workers.md is the
+/// contract.
 struct WorkerCall {
   std::filesystem::path program;
-  std::vector<std::string> arguments;   ///< after the program's name
-  Json request;                         ///< gets "protocol": kWorkerProtocol added; a worker refuses another number
+  std::vector<std::string> arguments;  ///< after the program's name
+  Json request;  ///< gets "protocol": kWorkerProtocol added; a worker refuses another number
   Variables environment;
-  ProcessLimits limits;                 ///< memory_bytes bounds the answer
+  ProcessLimits limits;  ///< memory_bytes bounds the answer
   std::filesystem::path stderr_file;
   std::function<void(const Json&)> on_event;
 };
@@ -32,9 +33,10 @@ struct WorkerAnswer {
 /// Runs the worker and reads its answer as hostile input: never throws.
 WorkerAnswer call_worker(ProcessRunner& processes, const WorkerCall& call);
 
-/// The worker's side: reads the request from standard input, calls `serve`, writes the answer to standard output.
-/// `serve` may call `emit` for events. Exceptions become {"error": {"code": "worker.exception"}}. Returns the exit
-/// code: 0 when an answer (an error too) was written.
-int serve_worker(const std::function<Result<Json>(const Json& request, const std::function<void(const Json&)>& emit)>& serve);
+/// The worker's side: reads the request from standard input, calls `serve`, writes the answer to standard
+/// output. `serve` may call `emit` for events. Exceptions become {"error": {"code": "worker.exception"}}.
+/// Returns the exit code: 0 when an answer (an error too) was written.
+int serve_worker(const std::function<Result<Json>(const Json& request,
+                                                  const std::function<void(const Json&)>& emit)>& serve);
 
 }  // namespace mpsgate
