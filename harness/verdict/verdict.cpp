@@ -292,10 +292,16 @@ Verdict decide(const Records& records) {
   merge(evidence, outcomes, all, verdict);
   if (evidence.interrupted != 0 && verdict.decision != Decision::abort)
     put_first(unfinished(evidence), verdict);
+  // A step that gave a reason to abort has established that much.
+  const auto settled = [&](const std::string& id) {
+    return verdict.decision == Decision::abort &&
+           std::any_of(verdict.reasons.begin(), verdict.reasons.end(),
+                       [&](const auto& reason) { return reason.step == id; });
+  };
   for (const auto& step : evidence.steps) {
     if (!step.dropped.empty()) {
       verdict.dropped.emplace_back(one_line(step.id), step.dropped);
-    } else if (!step.passed() && (step.gating || step.ended || !step.why.empty())) {
+    } else if (!step.passed() && !settled(step.id) && (step.gating || step.ended || !step.why.empty())) {
       verdict.not_established.emplace_back(one_line(step.id), step.obstacle());
     }
   }
