@@ -1,14 +1,14 @@
 #pragma once
+#include "base/json.h"
+#include "base/result.h"
+#include "record/finding.h"
+
 #include <cstdint>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "base/json.h"
-#include "base/result.h"
-#include "record/finding.h"
 
 namespace mpsgate {
 
@@ -28,8 +28,8 @@ struct Command {
 
 struct Output {
   std::string name;
-  std::string of;        ///< the command that writes it
-  std::string path;      ///< relative to {out}, or to the checkout where in_checkout; a file or a folder
+  std::string of;    ///< the command that writes it
+  std::string path;  ///< relative to {out}, or to the checkout where in_checkout; a file or a folder
   bool in_checkout = false;
   Tolerance tolerance;
   Place place;
@@ -39,7 +39,7 @@ struct Protocol {
   std::filesystem::path file;  ///< as given, absolute
   std::filesystem::path root;  ///< see root_of; relative paths of the protocol stay inside it
   std::string text;
-  std::string sha256;          ///< of text
+  std::string sha256;  ///< of text
 
   int version = 1;
   std::string name;
@@ -53,17 +53,17 @@ struct Protocol {
   struct Repository {
     /// https://, ssh://, git@host:path, file:// or a path relative to `root` (labs kept beside the protocol).
     std::string url;
-    std::string commit;        ///< 40 lower-case hexadecimal digits
+    std::string commit;  ///< 40 lower-case hexadecimal digits
     bool submodules = true;
-    std::string credential;    ///< name of the environment variable that holds a token; empty: none
+    std::string credential;       ///< name of the environment variable that holds a token; empty: none
     std::filesystem::path local;  ///< url resolved, where it is a relative path; else empty
   } repository;
 
   struct Environment {
-    std::string python;                   ///< "3.11"
-    std::vector<std::string> files;       ///< requirements files of the checkout
-    std::vector<std::string> packages;    ///< further requirements, PEP 508
-    std::string install;                  ///< "." or another folder of the checkout; empty: not installed
+    std::string python;                 ///< "3.11"
+    std::vector<std::string> files;     ///< requirements files of the checkout
+    std::vector<std::string> packages;  ///< further requirements, PEP 508
+    std::string install;                ///< "." or another folder of the checkout; empty: not installed
     struct Replacement {
       std::string with;
       std::string because;
@@ -77,14 +77,14 @@ struct Protocol {
   std::vector<Output> outputs;
   std::map<std::string, Tolerance> tolerances;
   std::map<std::string, std::filesystem::path> references;  ///< name → bundle folder, absolute
-  std::vector<std::string> files;                           ///< driver scripts, relative to root, copied into each pass
+  std::vector<std::string> files;  ///< driver scripts, relative to root, copied into each pass
 
   struct Steps {
     std::string control, strict, repeat, relaunch, census;  ///< command names; the first command by default
     int repeat_passes = 3;
-    bool repeat_bitwise = false;    ///< demand equal bytes instead of the outputs' tolerances
-    std::string export_command;     ///< empty: the protocol names no export
-    std::string export_check;       ///< command that reads the export back, {exported} is its folder; may be empty
+    bool repeat_bitwise = false;  ///< demand equal bytes instead of the outputs' tolerances
+    std::string export_command;   ///< empty: the protocol names no export
+    std::string export_check;  ///< command that reads the export back, {exported} is its folder; may be empty
   } steps;
 
   std::map<std::string, std::string> gating_drop;  ///< step → reason
@@ -101,7 +101,7 @@ struct Protocol {
 
   struct Limits {
     double command_seconds = 600;
-    double silence_seconds = 0;       ///< 0: none
+    double silence_seconds = 0;  ///< 0: none
     double environment_seconds = 3600;
     double source_seconds = 1800;
     int processes = 512;
@@ -122,10 +122,10 @@ struct Protocol {
 /// One fault of a protocol. Rendered by text_of.
 struct Diagnostic {
   Place place;
-  std::string path;      ///< "outputs.scores.tolerance"
-  std::string message;   ///< "expected …, found …"
-  std::string hint;      ///< "did you mean \"commands\"?"; may be empty
-  std::string excerpt;   ///< the source line and a caret below it, two lines; may be empty
+  std::string path;     ///< "outputs.scores.tolerance"
+  std::string message;  ///< "expected …, found …"
+  std::string hint;     ///< "did you mean \"commands\"?"; may be empty
+  std::string excerpt;  ///< the source line and a caret below it, two lines; may be empty
 };
 /// "file:line:column: path: message; hint" and the excerpt on the following lines.
 std::string text_of(const Diagnostic& diagnostic);
@@ -137,9 +137,10 @@ struct Reading {
 };
 
 /// Reads the text of a protocol. `file` names it in diagnostics and is the start of relative paths; `root` as
-/// root_of(file), or what a run recorded. Never throws, never touches the network; looks at the disk only to resolve paths.
-Reading read_protocol(const std::string& text, const std::filesystem::path& file, const std::filesystem::path& root,
-                      const Registry& registry);
+/// root_of(file), or what a run recorded. Never throws, never touches the network; looks at the disk only to
+/// resolve paths.
+Reading read_protocol(const std::string& text, const std::filesystem::path& file,
+                      const std::filesystem::path& root, const Registry& registry);
 
 /// The resolved protocol, every default written out: what run.start records.
 Json to_json(const Protocol& protocol);
@@ -149,8 +150,8 @@ struct Placeholders {
   std::map<std::string, std::string> words;
   std::vector<std::string> device_args;
 };
-/// Fills in the placeholders of an argv; `{{` and `}}` are literal braces. A word that is exactly {device_args}
-/// becomes as many words as it holds. The reader has already refused unknown placeholders.
+/// Fills in the placeholders of an argv; `{{` and `}}` are literal braces. A word that is exactly
+/// {device_args} becomes as many words as it holds. The reader has already refused unknown placeholders.
 std::vector<std::string> expand(const std::vector<std::string>& argv, const Placeholders& placeholders);
 
 }  // namespace mpsgate

@@ -1,0 +1,794 @@
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "base/units.h"
+#include "protocol/command_line.h"
+#include "protocol/keys.h"
+#include "protocol/node.h"
+#include "protocol/protocol.h"
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <set>
+
+namespace mpsgate {
+namespace {
+
+constexpr int kVersion = 1;
+
+bool all_of(std::string_view text, std::string_view allowed) {
+  return !text.empty() && text.find_first_not_of(allowed) == std::string_view::npos;
+}
+
+constexpr std::string_view kHex = "0123456789abcdef";
+constexpr std::string_view kWord = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+
+/// PEP 503.
+std::string normalised(std::string_view name) {
+  std::string text;
+  for (const char c : lowercase(name)) {
+    const bool separator = c == '-' || c == '_' || c == '.';
+    if (!separator) {
+      text += c;
+    } else if (text.empty() || text.back() != '-') {
+      text += '-';
+    }
+  }
+  return text;
+}
+
+/// Steps of the design's sequence, and which of them can gate.
+struct StepName {
+  const char* id;
+  bool gates;
+};
+constexpr std::array<StepName, 17> kSteps = {{{"host", false},
+                                              {"source", true},
+                                              {"artefacts", true},
+                                              {"audit", false},
+                                              {"environment", true},
+                                              {"probe", true},
+                                              {"control", true},
+                                              {"strict", true},
+                                              {"census", true},
+                                              {"repeat", true},
+                                              {"parity", true},
+                                              {"sweep", false},
+                                              {"soak", false},
+                                              {"speed", false},
+                                              {"export", false},
+                                              {"relaunch", true},
+                                              {"cleanup", false}}};
+
+class Reader {
+ public:
+  Reader(const std::string& text, const fs::path& file, const fs::path& root, const Registry& registry)
+      : faults_(text, file.string()), registry_(registry) {
+    protocol_.file = file;
+    protocol_.root = root;
+    protocol_.text = text;
+    protocol_.sha256 = sha256_of(text);
+  }
+
+  Reading read() {
+    const auto tree = parse_yaml(protocol_.text, faults_);
+    if (tree && check_version(*tree)) read_top(*tree);
+    Reading reading;
+    if (faults_.none()) {
+      reading.protocol = std::move(protocol_);
+    } else {
+      reading.diagnostics = faults_.take();
+    }
+    return reading;
+  }
+
+ private:
+  // --- small pieces
+  // ---------------------------------------------------------------------------------------------
+
+  /// Calls `take` with each entry of a map that `section` declares; faults for the others and for missing
+  /// ones.
+  void each(const Node& node, const std::string& path, const std::string& section,
+            const std::function<void(const Node::Entry&, const std::string&)>& take) {
+    if (node.kind != Node::Kind::map) {
+      faults_.add(node, path, "expected a mapping, found " + describe(node));
+      return;
+    }
+    for (const auto& entry : node.entries) {
+      const std::string inner = path.empty() ? entry.key : path + "." + entry.key;
+      const auto known = keys_of(section);
+      if (comes_later(section, entry.key)) {
+        faults_.add(entry.line, entry.column, inner, "this version of mpsgate does not have this key yet",
+                    "leave it out for now");
+      } else if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
+        const std::string guess = nearest(entry.key, known);
+        faults_.add(
+            entry.line, entry.column, inner,
+            "expected one of the keys " + join(known, ", ") + ", found \"" + one_line(entry.key, 60) + "\"",
+            guess.empty() ? "" : "did you mean \"" + guess + "\"?");
+      } else {
+        protocol_.places[inner] = faults_.place(entry.line, entry.column);
+        take(entry, inner);
+      }
+    }
+    for (const auto& row : key_table()) {
+      if (row.section == section && row.required && !node.find(row.name)) {
+        faults_.add(node, path, std::string("the key \"") + row.name + "\" is missing: " + row.meaning);
+      }
+    }
+  }
+
+  /// Calls `take` with each entry of a map whose keys are names of the protocol's own.
+  void each_name(const Node& node, const std::string& path,
+                 const std::function<void(const Node::Entry&, const std::string&)>& take) {
+    if (node.kind != Node::Kind::map || node.entries.empty()) {
+      faults_.add(node, path, "expected a mapping with at least one name, found " + describe(node));
+      return;
+    }
+    for (const auto& entry : node.entries) {
+      const std::string inner = path + "." + entry.key;
+      protocol_.places[inner] = faults_.place(entry.line, entry.column);
+      take(entry, inner);
+    }
+  }
+
+  bool check_name(const Node::Entry& entry, const std::string& path) {
+    if (entry.key.size() <= 60 && all_of(entry.key, kWord)) return true;
+    faults_.add(
+        entry.line, entry.column, path,
+        "a name has letters, digits, _ and - only, 60 at most; found \"" + one_line(entry.key, 60) + "\"");
+    return false;
+  }
+
+  std::string text(const Node& node, const std::string& path) {
+    if (node.kind == Node::Kind::scalar && !trim(node.text).empty()) return node.text;
+    faults_.add(node, path, "expected text, found " + describe(node));
+    return {};
+  }
+
+  bool boolean(const Node& node, const std::string& path) {
+    if (node.kind == Node::Kind::scalar && !node.quoted) {
+      if (node.text == "true") return true;
+      if (node.text == "false") return false;
+    }
+    faults_.add(node, path, "expected true or false, found " + describe(node));
+    return false;
+  }
+
+  double number(const Node& node, const std::string& path, double least = 0) {
+    const auto value =
+        node.kind == Node::Kind::scalar && !node.quoted ? parse_number(node.text) : std::nullopt;
+    if (!value) {
+      faults_.add(node, path, "expected a number such as 0.5 or 1e-4, found " + describe(node),
+                  octal_hint(node));
+      return least;
+    }
+    if (*value < least)
+      faults_.add(node, path, "expected at least " + format_number(least) + ", found " + describe(node));
+    return *value;
+  }
+
+  int integer(const Node& node, const std::string& path, int least, int most) {
+    const auto value =
+        node.kind == Node::Kind::scalar && !node.quoted ? parse_integer(node.text) : std::nullopt;
+    if (value && *value >= least && *value <= most) return static_cast<int>(*value);
+    faults_.add(node, path,
+                "expected a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
+                    ", found " + describe(node),
+                octal_hint(node));
+    return least;
+  }
+
+  static std::string octal_hint(const Node& node) {
+    const std::string_view text = node.text;
+    const bool octal = text.size() > 1 && text[0] == '0' && all_of(text, "0123456789");
+    return octal ? "a number does not begin with 0; quote it if it is text" : "";
+  }
+
+  double duration(const Node& node, const std::string& path) {
+    const auto value = node.kind == Node::Kind::scalar ? parse_seconds(node.text) : std::nullopt;
+    if (value && *value > 0) return *value;
+    faults_.add(node, path,
+                "expected a duration with its unit, such as 90 s, 10 min or 2 h; found " + describe(node));
+    return 1;
+  }
+
+  std::string one_of(const Node& node, const std::string& path, const std::vector<std::string>& words,
+                     const std::string& what) {
+    const std::string value = text(node, path);
+    if (value.empty() || std::find(words.begin(), words.end(), value) != words.end()) return value;
+    const std::string guess = nearest(value, words);
+    faults_.add(node, path, "expected " + what + " (" + join(words, ", ") + "), found " + describe(node),
+                guess.empty() ? "" : "did you mean \"" + guess + "\"?");
+    return {};
+  }
+
+  std::vector<std::string> texts(const Node& node, const std::string& path) {
+    std::vector<std::string> values;
+    if (node.kind != Node::Kind::list) {
+      faults_.add(node, path, "expected a list, found " + describe(node),
+                  node.kind == Node::Kind::scalar ? "write [" + one_line(node.text, 40) + "]" : "");
+      return values;
+    }
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      values.push_back(text(node.items[i], path + "[" + std::to_string(i) + "]"));
+    }
+    return values;
+  }
+
+  /// A relative path without "..".
+  std::string inner_path(const Node& node, const std::string& path) {
+    const std::string value = text(node, path);
+    const fs::path given(value);
+    const bool climbs = std::find(given.begin(), given.end(), "..") != given.end();
+    if (given.is_absolute() || climbs) {
+      faults_.add(node, path, "expected a relative path without \"..\", found " + describe(node));
+      return {};
+    }
+    return given.lexically_normal().generic_string();
+  }
+
+  // --- sections
+  // -------------------------------------------------------------------------------------------------
+
+  bool check_version(const Node& tree) {
+    if (tree.kind != Node::Kind::map) {
+      faults_.add(tree, "", "expected a mapping, found " + describe(tree),
+                  "mpsgate: 1 is the first line of a protocol");
+      return false;
+    }
+    const auto* entry = tree.find("mpsgate");
+    if (!entry) {
+      faults_.add(1, 1, "mpsgate", "the key \"mpsgate\" is missing: the version of the protocol language",
+                  "begin the file with mpsgate: 1");
+      return false;
+    }
+    if (entry->value.text == std::to_string(kVersion)) return true;
+    faults_.add(entry->value, "mpsgate", "expected version 1, found " + describe(entry->value),
+                "a later version needs a newer mpsgate; this one reads version 1");
+    return false;
+  }
+
+  void read_top(const Node& tree) {
+    // Names are needed before what refers to them.
+    if (const auto* commands = tree.find("commands")) collect_names(commands->value, command_names_);
+    if (const auto* tolerances = tree.find("tolerances")) read_tolerances(tolerances->value);
+    protocol_.devices = {{"cpu", {"--device", "cpu"}}, {"mps", {"--device", "mps"}}};
+    each(tree, "", "", [&](const Node::Entry& entry, const std::string& path) {
+      const Node& node = entry.value;
+      if (path == "name") read_name(node);
+      if (path == "purpose") read_purpose(node);
+      if (path == "repository") read_repository(node);
+      if (path == "environment") read_environment(node);
+      if (path == "commands") read_commands(node);
+      if (path == "devices") read_devices(node);
+      if (path == "outputs") read_outputs(node);
+      if (path == "references") read_references(node);
+      if (path == "files") read_files(node);
+      if (path == "steps") read_steps(node);
+      if (path == "gating") read_gating(node);
+      if (path == "stop") read_stop(node);
+      if (path == "limits") read_limits(node);
+      if (path == "cleanup") read_cleanup(node);
+    });
+    finish_steps(tree);
+  }
+
+  static void collect_names(const Node& node, std::vector<std::string>& names) {
+    for (const auto& entry : node.entries)
+      names.push_back(entry.key);
+  }
+
+  void read_name(const Node& node) {
+    protocol_.name = text(node, "name");
+    if (protocol_.name.empty()) return;
+    const bool first = protocol_.name[0] != '-' && protocol_.name[0] != '_';
+    if (protocol_.name.size() > 60 || !first ||
+        !all_of(protocol_.name, "abcdefghijklmnopqrstuvwxyz0123456789-_")) {
+      faults_.add(node, "name",
+                  "expected lower-case letters, digits and -, 60 at most; found " + describe(node));
+    }
+  }
+
+  void read_purpose(const Node& node) {
+    each(node, "purpose", "purpose", [&](const Node::Entry& entry, const std::string& path) {
+      if (entry.key == "why") protocol_.purpose.why = text(entry.value, path);
+      if (entry.key == "macos-required") protocol_.purpose.macos_required = boolean(entry.value, path);
+      if (entry.key == "workload")
+        protocol_.purpose.workload =
+            one_of(entry.value, path, {"inference", "training", "llm", "preprocessing"}, "a workload");
+    });
+  }
+
+  void read_repository(const Node& node) {
+    auto& repository = protocol_.repository;
+    each(node, "repository", "repository", [&](const Node::Entry& entry, const std::string& path) {
+      if (entry.key == "url") read_url(entry.value, path);
+      if (entry.key == "submodules") repository.submodules = boolean(entry.value, path);
+      if (entry.key == "credential") {
+        repository.credential = text(entry.value, path);
+        if (!repository.credential.empty() &&
+            !all_of(repository.credential, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")) {
+          faults_.add(entry.value, path,
+                      "expected the name of an environment variable in capitals, never the token itself");
+          repository.credential.clear();
+        }
+      }
+      if (entry.key == "commit") {
+        repository.commit = text(entry.value, path);
+        if (repository.commit.size() != 40 || !all_of(repository.commit, kHex)) {
+          faults_.add(
+              entry.value, path,
+              "expected the 40 lower-case hexadecimal digits of a commit, found " + describe(entry.value),
+              "branches and tags move: git rev-parse NAME prints the commit");
+        }
+      }
+    });
+    if (!repository.credential.empty() && !repository.url.starts_with("https://")) {
+      faults_.add(node, "repository.credential", "a token is sent over https only, and the url is not https");
+    }
+  }
+
+  void read_url(const Node& node, const std::string& path) {
+    auto& repository = protocol_.repository;
+    repository.url = text(node, path);
+    if (repository.url.empty()) return;
+    const auto scheme = repository.url.find("://");
+    if (scheme != std::string::npos) {
+      const std::string name = repository.url.substr(0, scheme);
+      if (name != "https" && name != "ssh" && name != "file") {
+        faults_.add(node, path, "expected https, ssh or file, found \"" + one_line(name, 20) + "\"");
+      }
+      const auto host = std::string_view(repository.url).substr(scheme + 3);
+      const auto authority = host.substr(0, host.find('/'));
+      const auto sign = authority.find('@');
+      if (sign != std::string_view::npos &&
+          (name == "https" || authority.substr(0, sign).find(':') != std::string_view::npos)) {
+        faults_.add(node, path, "a user name or token stands in the url",
+                    "name its environment variable with repository.credential");
+      }
+      return;
+    }
+    const auto colon = repository.url.find(':');
+    if (colon != std::string::npos && repository.url.find('/') > colon) return;  // git@host:path
+    if (const auto local = path_inside(protocol_.root, protocol_.root, repository.url)) {
+      repository.local = *local;
+    } else {
+      faults_.add(node, path, local.error().message, local.error().advice);
+    }
+  }
+
+  void read_environment(const Node& node) {
+    auto& environment = protocol_.environment;
+    each(node, "environment", "environment", [&](const Node::Entry& entry, const std::string& path) {
+      const Node& value = entry.value;
+      if (entry.key == "python") {
+        environment.python = text(value, path);
+        const auto parts = split(environment.python, '.');
+        const bool good = parts.size() >= 2 && parts.size() <= 3 &&
+                          std::all_of(parts.begin(), parts.end(), [](const auto& part) {
+                            return all_of(part, "0123456789") && part.size() < 4;
+                          });
+        if (!environment.python.empty() && !good)
+          faults_.add(value, path, "expected a version such as \"3.11\", found " + describe(value));
+      }
+      if (entry.key == "files") {
+        for (const auto& item : value.items)
+          environment.files.push_back(inner_path(item, path));
+        if (value.kind != Node::Kind::list) texts(value, path);
+      }
+      if (entry.key == "packages") environment.packages = texts(value, path);
+      if (entry.key == "install") environment.install = inner_path(value, path);
+      if (entry.key == "replace") {
+        each_name(value, path, [&](const Node::Entry& package, const std::string& inner) {
+          Protocol::Environment::Replacement replacement;
+          each(package.value, inner, "environment.replace.*",
+               [&](const Node::Entry& key, const std::string& key_path) {
+                 if (key.key == "with") replacement.with = text(key.value, key_path);
+                 if (key.key == "because") replacement.because = text(key.value, key_path);
+               });
+          environment.replace[normalised(package.key)] = std::move(replacement);
+        });
+      }
+      if (entry.key == "drop") {
+        each_name(value, path, [&](const Node::Entry& package, const std::string& inner) {
+          environment.drop[normalised(package.key)] = text(package.value, inner);
+        });
+      }
+    });
+  }
+
+  void read_commands(const Node& node) {
+    each_name(node, "commands", [&](const Node::Entry& entry, const std::string& path) {
+      if (!check_name(entry, path)) return;
+      Command command{entry.key, {}, faults_.place(entry.line, entry.column)};
+      command.argv = command_words(entry.value, path, entry.key);
+      protocol_.commands.push_back(std::move(command));
+    });
+  }
+
+  /// The words of a command, its placeholders checked.
+  std::vector<std::string> command_words(const Node& node, const std::string& path,
+                                         const std::string& command) {
+    std::vector<std::string> words;
+    if (node.kind == Node::Kind::scalar) {
+      auto split = split_command(node.text);
+      if (!split) {
+        faults_.add(node.line, node.column + (node.quoted ? 1 : 0) + split.error().place.column - 1, path,
+                    split.error().message, split.error().advice);
+        return words;
+      }
+      words = std::move(*split);
+    } else if (node.kind == Node::Kind::list) {
+      for (std::size_t i = 0; i < node.items.size(); ++i) {
+        const Node& item = node.items[i];
+        const std::string inner = path + "[" + std::to_string(i) + "]";
+        if (item.kind == Node::Kind::map) {
+          const std::string key = item.entries.empty() ? "device" : one_line(item.entries.front().key, 30);
+          faults_.add(item, inner, "YAML reads {" + key + "} as a mapping here",
+                      "quote it: \"{" + key + "}\"");
+        } else if (item.kind != Node::Kind::scalar) {
+          faults_.add(item, inner, "expected a word, found " + describe(item));
+        } else {
+          words.push_back(item.text);
+        }
+      }
+    } else {
+      faults_.add(node, path, "expected a command: text or a list of words, found " + describe(node));
+      return words;
+    }
+    if (words.empty()) faults_.add(node, path, "the command is empty");
+    for (const auto& word : words)
+      check_placeholders(word, node, path, command);
+    return words;
+  }
+
+  void check_placeholders(const std::string& word, const Node& node, const std::string& path,
+                          const std::string& command) {
+    static const std::vector<std::string> known = {"device", "device_args", "out", "exported"};
+    static const std::vector<std::string> later = {"batch", "epochs"};
+    const auto parts = split_word(word);
+    if (!parts) {
+      faults_.add(node, path, parts.error().message + " in \"" + one_line(word, 60) + "\"",
+                  parts.error().advice);
+      return;
+    }
+    for (const auto& part : *parts) {
+      if (!part.placeholder) continue;
+      const std::string shown = "{" + one_line(part.text, 40) + "}";
+      if (std::find(later.begin(), later.end(), part.text) != later.end() ||
+          part.text.starts_with("weights.") || part.text.starts_with("data.")) {
+        faults_.add(node, path, "this version of mpsgate does not have the placeholder " + shown + " yet");
+      } else if (std::find(known.begin(), known.end(), part.text) == known.end()) {
+        const std::string guess = nearest(part.text, known);
+        faults_.add(node, path, "expected one of {" + join(known, "}, {") + "}, found " + shown,
+                    guess.empty() ? "write {{ for a literal brace" : "did you mean {" + guess + "}?");
+      } else if (part.text == "device_args" && parts->size() > 1) {
+        faults_.add(node, path, "{device_args} must be a word of its own: it may stand for several");
+      } else if (part.text == "exported") {
+        uses_exported_.emplace_back(command, &node, path);
+      }
+    }
+  }
+
+  void read_devices(const Node& node) {
+    each_name(node, "devices", [&](const Node::Entry& entry, const std::string& path) {
+      if (entry.key != "cpu" && entry.key != "mps") {
+        faults_.add(entry.line, entry.column, path,
+                    "expected cpu or mps, found \"" + one_line(entry.key, 30) + "\"");
+        return;
+      }
+      // Nothing stands for no argument at all.
+      if (entry.value.kind == Node::Kind::null ||
+          (entry.value.kind == Node::Kind::scalar && entry.value.text.empty())) {
+        protocol_.devices[entry.key] = {};
+        return;
+      }
+      std::vector<std::string> words;
+      if (entry.value.kind == Node::Kind::scalar) {
+        if (auto split = split_command(entry.value.text)) {
+          words = std::move(*split);
+        } else {
+          faults_.add(entry.value, path, split.error().message, split.error().advice);
+        }
+      } else {
+        words = texts(entry.value, path);
+      }
+      protocol_.devices[entry.key] = std::move(words);
+    });
+  }
+
+  void read_outputs(const Node& node) {
+    each_name(node, "outputs", [&](const Node::Entry& entry, const std::string& path) {
+      if (!check_name(entry, path)) return;
+      Output output;
+      output.name = entry.key;
+      output.of = command_names_.empty() ? "" : command_names_.front();
+      output.place = faults_.place(entry.line, entry.column);
+      output.tolerance = {1e-3, 1e-5, false, "default"};
+      int places = 0;
+      each(entry.value, path, "outputs.*", [&](const Node::Entry& key, const std::string& inner) {
+        if (key.key == "of") output.of = one_of(key.value, inner, command_names_, "a command");
+        if (key.key == "file" || key.key == "checkout") {
+          ++places;
+          output.in_checkout = key.key == "checkout";
+          output.path = inner_path(key.value, inner);
+        }
+        if (key.key == "tolerance") output.tolerance = read_tolerance(key.value, inner);
+      });
+      if (places != 1)
+        faults_.add(entry.line, entry.column, path,
+                    "expected either file (below {out}) or checkout, found " +
+                        std::string(places == 0 ? "neither" : "both"));
+      protocol_.outputs.push_back(std::move(output));
+    });
+  }
+
+  Tolerance read_tolerance(const Node& node, const std::string& path) {
+    if (node.kind == Node::Kind::scalar) {
+      std::vector<std::string> names;
+      for (const auto& [name, tolerance] : protocol_.tolerances)
+        names.push_back(name);
+      const std::string name = one_of(node, path, names, "the name of a tolerance");
+      const auto found = protocol_.tolerances.find(name);
+      return found == protocol_.tolerances.end() ? Tolerance{} : found->second;
+    }
+    Tolerance tolerance;
+    each(node, path, "tolerances.*", [&](const Node::Entry& key, const std::string& inner) {
+      if (key.key == "rtol") tolerance.rtol = number(key.value, inner);
+      if (key.key == "atol") tolerance.atol = number(key.value, inner);
+      if (key.key == "nan")
+        tolerance.nan_equal = one_of(key.value, inner, {"fail", "equal"}, "fail or equal") == "equal";
+    });
+    if (node.kind == Node::Kind::map && !node.find("rtol") && !node.find("atol"))
+      faults_.add(node, path, "expected rtol, atol or both");
+    return tolerance;
+  }
+
+  void read_tolerances(const Node& node) {
+    each_name(node, "tolerances", [&](const Node::Entry& entry, const std::string& path) {
+      if (!check_name(entry, path)) return;
+      if (entry.value.kind != Node::Kind::map) {
+        faults_.add(entry.value, path,
+                    "expected a mapping with rtol and atol, found " + describe(entry.value));
+        return;
+      }
+      Tolerance tolerance = read_tolerance(entry.value, path);
+      tolerance.name = entry.key;
+      protocol_.tolerances[entry.key] = std::move(tolerance);
+    });
+  }
+
+  /// A path of the protocol: from its folder, inside its root.
+  std::optional<fs::path> own_path(const Node& node, const std::string& path) {
+    const std::string value = text(node, path);
+    if (value.empty()) return std::nullopt;
+    const auto inside = path_inside(protocol_.root, protocol_.file.parent_path(), value);
+    if (inside) return *inside;
+    faults_.add(node, path, inside.error().message, inside.error().advice);
+    return std::nullopt;
+  }
+
+  void read_references(const Node& node) {
+    each_name(node, "references", [&](const Node::Entry& entry, const std::string& path) {
+      if (!check_name(entry, path)) return;
+      if (const auto folder = own_path(entry.value, path)) protocol_.references[entry.key] = *folder;
+    });
+  }
+
+  void read_files(const Node& node) {
+    if (node.kind != Node::Kind::list) {
+      texts(node, "files");
+      return;
+    }
+    std::error_code error;
+    for (std::size_t i = 0; i < node.items.size(); ++i) {
+      const std::string path = "files[" + std::to_string(i) + "]";
+      const auto file = own_path(node.items[i], path);
+      if (!file) continue;
+      if (!fs::exists(*file, error)) {
+        faults_.add(node.items[i], path, "there is no file " + file->string());
+        continue;
+      }
+      protocol_.files.push_back(
+          file->lexically_relative(fs::weakly_canonical(protocol_.root, error)).generic_string());
+    }
+  }
+
+  std::string command_name(const Node& node, const std::string& path) {
+    return one_of(node, path, command_names_, "a command");
+  }
+
+  void read_steps(const Node& node) {
+    auto& steps = protocol_.steps;
+    each(node, "steps", "steps", [&](const Node::Entry& entry, const std::string& path) {
+      const Node& value = entry.value;
+      if (entry.key == "control") steps.control = command_name(value, path);
+      if (entry.key == "strict") steps.strict = command_name(value, path);
+      if (entry.key == "census") steps.census = command_name(value, path);
+      if (entry.key == "relaunch") steps.relaunch = command_name(value, path);
+      if (entry.key == "repeat" && value.kind == Node::Kind::scalar) {
+        steps.repeat = command_name(value, path);
+      } else if (entry.key == "repeat") {
+        each(value, path, "steps.repeat", [&](const Node::Entry& key, const std::string& inner) {
+          if (key.key == "command") steps.repeat = command_name(key.value, inner);
+          if (key.key == "passes") steps.repeat_passes = integer(key.value, inner, 2, 50);
+          if (key.key == "bitwise") steps.repeat_bitwise = boolean(key.value, inner);
+        });
+      }
+      if (entry.key == "export") {
+        each(value, path, "steps.export", [&](const Node::Entry& key, const std::string& inner) {
+          if (key.key == "command") steps.export_command = command_name(key.value, inner);
+          if (key.key == "check") steps.export_check = command_name(key.value, inner);
+        });
+      }
+    });
+  }
+
+  /// Defaults of the steps, and what only the whole tells.
+  void finish_steps(const Node& tree) {
+    if (protocol_.commands.empty()) return;
+    auto& steps = protocol_.steps;
+    const std::string first = protocol_.commands.front().name;
+    for (std::string* name : {&steps.control, &steps.strict, &steps.census, &steps.repeat, &steps.relaunch}) {
+      if (name->empty()) *name = first;
+    }
+    for (const auto& [command, node, path] : uses_exported_) {
+      if (command != steps.export_check)
+        faults_.add(*node, path, "{exported} is known to the command of steps.export.check only");
+    }
+    const std::set<std::string> judged = {steps.control, steps.strict, steps.repeat, steps.relaunch};
+    for (const auto& command : judged) {
+      if (protocol_.command(command) && protocol_.outputs_of(command).empty()) {
+        const auto* outputs = tree.find("outputs");
+        faults_.add(outputs ? outputs->line : 1, outputs ? outputs->column : 1, "outputs",
+                    "command " + command + " is judged by its outputs, and none is declared",
+                    "declare at least one with of: " + command);
+      }
+    }
+  }
+
+  void read_gating(const Node& node) {
+    std::vector<std::string> names, gating;
+    for (const auto& step : kSteps) {
+      names.emplace_back(step.id);
+      if (step.gates) gating.emplace_back(step.id);
+    }
+    each(node, "gating", "gating", [&](const Node::Entry& entry, const std::string& path) {
+      if (entry.key == "add") {
+        for (const auto& item : entry.value.items) {
+          if (const auto step = one_of(item, path, names, "a step"); !step.empty())
+            protocol_.gating_add.push_back(step);
+        }
+        if (entry.value.kind != Node::Kind::list) texts(entry.value, path);
+      }
+      if (entry.key != "drop") return;
+      each_name(entry.value, path, [&](const Node::Entry& step, const std::string& inner) {
+        if (step.key == "source" || step.key == "control") {
+          faults_.add(step.line, step.column, inner,
+                      "the step " + step.key + " cannot be dropped: nothing could be said without it");
+        } else if (std::find(gating.begin(), gating.end(), step.key) == gating.end()) {
+          const std::string guess = nearest(step.key, gating);
+          faults_.add(
+              step.line, step.column, inner,
+              "expected a gating step (" + join(gating, ", ") + "), found \"" + one_line(step.key, 40) + "\"",
+              guess.empty() ? "" : "did you mean \"" + guess + "\"?");
+        } else {
+          protocol_.gating_drop[step.key] = text(step.value, inner);
+        }
+      });
+    });
+  }
+
+  void read_stop(const Node& node) {
+    std::vector<std::string> ids;
+    for (const auto* row : registry_.criteria())
+      ids.emplace_back(row->id);
+    each_name(node, "stop", [&](const Node::Entry& entry, const std::string& path) {
+      const CriterionRow* row = registry_.criterion(entry.key);
+      if (!row) {
+        const std::string guess = nearest(entry.key, ids);
+        faults_.add(entry.line, entry.column, path,
+                    "there is no stop criterion \"" + one_line(entry.key, 60) + "\"",
+                    guess.empty() ? "docs/verdict.md lists them" : "did you mean \"" + guess + "\"?");
+        return;
+      }
+      Protocol::Stop stop;
+      each(entry.value, path, "stop.*", [&](const Node::Entry& key, const std::string& inner) {
+        if (key.key == "over") stop.value = limit(key.value, inner, *row);
+        if (key.key == "off") stop.off = boolean(key.value, inner);
+        if (key.key == "ask") {
+          stop.asked = boolean(key.value, inner);
+          if (row->rule != CriterionRow::Rule::asked)
+            faults_.add(key.value, inner, entry.key + std::string(" is in force without being asked for"));
+        }
+        if (key.key == "because") stop.because = text(key.value, inner);
+      });
+      if (stop.off && stop.because.empty())
+        faults_.add(entry.line, entry.column, path, "a criterion is turned off with a reason only",
+                    "add because: …");
+      protocol_.stop[entry.key] = std::move(stop);
+    });
+  }
+
+  double limit(const Node& node, const std::string& path, const CriterionRow& row) {
+    const std::string unit = row.unit;
+    if (row.rule != CriterionRow::Rule::over) {
+      faults_.add(node, path, std::string(row.id) + " has no limit: it stops whenever it is found");
+      return 0;
+    }
+    std::optional<double> value;
+    if (node.kind == Node::Kind::scalar) {
+      if (unit == "%") value = parse_percent(node.text);
+      if (unit == "s") value = parse_seconds(node.text);
+      if (unit == "GiB") {
+        if (const auto bytes = parse_bytes(node.text)) value = static_cast<double>(*bytes) / (1ull << 30);
+      }
+      if (unit.empty()) value = parse_number(node.text);
+    }
+    if (value) return *value;
+    faults_.add(node, path,
+                "expected a number" + (unit.empty() ? std::string() : " with its unit (" + unit + ")") +
+                    ", found " + describe(node));
+    return 0;
+  }
+
+  void read_limits(const Node& node) {
+    auto& limits = protocol_.limits;
+    each(node, "limits", "limits", [&](const Node::Entry& entry, const std::string& path) {
+      if (entry.key == "command") limits.command_seconds = duration(entry.value, path);
+      if (entry.key == "silence") limits.silence_seconds = duration(entry.value, path);
+      if (entry.key == "environment") limits.environment_seconds = duration(entry.value, path);
+      if (entry.key == "source") limits.source_seconds = duration(entry.value, path);
+      if (entry.key == "processes") limits.processes = integer(entry.value, path, 1, 100'000);
+      if (entry.key == "log") {
+        const auto bytes =
+            entry.value.kind == Node::Kind::scalar ? parse_bytes(entry.value.text) : std::nullopt;
+        if (bytes) limits.log_bytes = *bytes;
+        if (!bytes)
+          faults_.add(entry.value, path,
+                      "expected a size with its unit, such as 64 MiB; found " + describe(entry.value));
+      }
+    });
+  }
+
+  void read_cleanup(const Node& node) {
+    each(node, "cleanup", "cleanup", [&](const Node::Entry& entry, const std::string& path) {
+      if (entry.value.kind != Node::Kind::list) texts(entry.value, path);
+      for (const auto& item : entry.value.items) {
+        if (item.text == "weights" || item.text == "data") {
+          faults_.add(item, path,
+                      "this version of mpsgate fetches no " + item.text + " yet, so there is none to delete");
+        } else if (const auto word =
+                       one_of(item, path, {"outputs", "source", "environment"}, "what can be deleted");
+                   !word.empty()) {
+          protocol_.cleanup.push_back(word);
+        }
+      }
+    });
+  }
+
+  struct ExportedUse {
+    std::string command;
+    const Node* node;
+    std::string path;
+    ExportedUse(std::string name, const Node* where, std::string at)
+        : command(std::move(name)), node(where), path(std::move(at)) {}
+  };
+
+  Protocol protocol_;
+  Faults faults_;
+  const Registry& registry_;
+  std::vector<std::string> command_names_;
+  std::vector<ExportedUse> uses_exported_;
+};
+
+}  // namespace
+
+Reading read_protocol(const std::string& text, const fs::path& file, const fs::path& root,
+                      const Registry& registry) {
+  return Reader(text, file, root, registry).read();
+}
+
+}  // namespace mpsgate
