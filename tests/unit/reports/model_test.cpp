@@ -43,16 +43,17 @@ TEST(Report, TakesOnlyTheLastAttemptOfAStep) {
   lost.id = "lost";
   lost.data = {{"name", "lost"}, {"value", 1}};
   records.insert(records.end() - 2, lost);
-  EXPECT_TRUE(std::any_of(build_report(records).logbook.begin(), build_report(records).logbook.end(),
-                          [](const auto& note) { return note.name == "lost"; }));
+  const auto tells = [](const Report& report) {
+    return std::any_of(report.logbook.begin(), report.logbook.end(),
+                       [](const auto& note) { return note.name == "lost"; });
+  };
+  EXPECT_TRUE(tells(build_report(records)));
   Record begin;
   begin.kind = Kind::step;
   begin.step = "control";
   begin.id = "begin";
   records.push_back(begin);
-  const Report report = build_report(records);
-  EXPECT_FALSE(std::any_of(report.logbook.begin(), report.logbook.end(),
-                           [](const auto& note) { return note.name == "lost"; }));
+  EXPECT_FALSE(tells(build_report(records)));
 }
 
 TEST(Report, EveryPrefixCanBeWritten) {
