@@ -1,0 +1,79 @@
+// .json: every scalar by its path; numbers in one array, the rest as text in another.
+#include "base/json.h"
+#include "compare/array.h"
+
+namespace mpsgate {
+namespace {
+
+constexpr std::size_t kLargest = 256u << 20;
+constexpr int kDeepest = 100;
+
+struct Scalars {
+  std::vector<double> numbers;
+  std::vector<std::string> paths, texts;
+  bool too_deep = false;
+
+  void walk(const Json& json, const std::string& path, int depth) {
+    if (depth > kDeepest) {
+      too_deep = true;
+    } else if (json.is_object()) {
+      for (const auto& [key, value] : json.items())
+        walk(value, path + "." + key, depth + 1);
+    } else if (json.is_array()) {
+      for (std::size_t i = 0; i < json.size(); ++i)
+        walk(json[i], path + "[" + std::to_string(i) + "]", depth + 1);
+    } else if (json.is_number()) {
+      numbers.push_back(json.get<double>());
+      paths.push_back(path);
+    } else {
+      texts.push_back(path + " = " + dump_json(json));
+    }
+  }
+};
+
+/// The parser recurses by bracket: look first.
+bool nests_too_deep(std::string_view text) {
+  int depth = 0;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (c == '"') quoted = !quoted;
+    if (quoted && c == '\\') ++i;
+    if (quoted) continue;
+    if ((c == '[' || c == '{') && ++depth > kDeepest) return true;
+    if (c == ']' || c == '}') --depth;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<std::vector<Array>> parse_json_numbers(std::string_view text) {
+  if (text.size() > kLargest) return unreadable_result("JSON of more than 256 MiB is not read");
+  if (nests_too_deep(text)) return unreadable_result("its brackets are nested too deeply");
+  const auto json = parse_json(text, "the file");
+  if (!json) return unreadable_result(json.error().message);
+  auto scalars = std::make_shared<Scalars>();
+  scalars->walk(*json, "", 0);
+  Array numbers;
+  numbers.name = "numbers";
+  numbers.dtype = {Dtype::Kind::real, 8, false, "number"};
+  numbers.shape = {scalars->numbers.size()};
+  numbers.bytes = {reinterpret_cast<const char*>(scalars->numbers.data()),
+                   scalars->numbers.size() * sizeof(double)};
+  numbers.owner = scalars;
+  // Where numbers stand is part of the result: a missing key is no small difference.
+  Array rest;
+  rest.name = "keys and texts";
+  rest.dtype = {Dtype::Kind::text, 0, false, "text"};
+  rest.texts = scalars->texts;
+  rest.texts.insert(rest.texts.end(), scalars->paths.begin(), scalars->paths.end());
+  rest.shape = {rest.texts.size()};
+  std::vector<Array> arrays;
+  if (!scalars->numbers.empty()) arrays.push_back(std::move(numbers));
+  if (!rest.texts.empty()) arrays.push_back(std::move(rest));
+  if (arrays.empty()) return unreadable_result("it holds no value");
+  return arrays;
+}
+
+}  // namespace mpsgate
