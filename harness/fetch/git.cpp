@@ -30,19 +30,27 @@ Result<void> start_git() {
                                            "relativeworktrees"};
   (void)git_libgit2_opts(GIT_OPT_SET_EXTENSIONS, extensions.data(), extensions.size());
 
-  const char* file = set_variable("SSL_CERT_FILE");
-  const char* folder = set_variable("SSL_CERT_DIR");
-  if ((file != nullptr || folder != nullptr) &&
-      git_libgit2_opts(GIT_OPT_SET_SSL_CERT_LOCATIONS, file, folder) < 0) {
-    return fail("source.unreachable",
-                "the certificates named by SSL_CERT_FILE or SSL_CERT_DIR cannot be used: " + git_message(),
-                "correct these variables, or unset them");
-  }
 #if LIBGIT2_VER_MAJOR > 1 || LIBGIT2_VER_MINOR >= 7
   (void)git_libgit2_opts(GIT_OPT_SET_SERVER_CONNECT_TIMEOUT, 30'000);
   (void)git_libgit2_opts(GIT_OPT_SET_SERVER_TIMEOUT, 120'000);
 #endif
   return {};
+}
+
+Result<void> use_certificates() {
+  const char* file = nullptr;
+  for (const char* name : {"GIT_SSL_CAINFO", "SSL_CERT_FILE", "CURL_CA_BUNDLE"}) {
+    if (file = set_variable(name); file != nullptr) break;
+  }
+  const char* folder = set_variable("SSL_CERT_DIR");
+  if ((file == nullptr && folder == nullptr) ||
+      git_libgit2_opts(GIT_OPT_SET_SSL_CERT_LOCATIONS, file, folder) == 0) {
+    return {};
+  }
+  return fail("source.unreachable",
+              std::string("the certificates in ") + (file != nullptr ? file : folder) +
+                  " cannot be used: " + git_message(),
+              "correct GIT_SSL_CAINFO, SSL_CERT_FILE, CURL_CA_BUNDLE and SSL_CERT_DIR, or unset them");
 }
 
 std::string git_library_version() {

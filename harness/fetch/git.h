@@ -30,10 +30,13 @@ using ConfigIterator = GitHandle<git_config_iterator, git_config_iterator_free>;
 using Reference = GitHandle<git_reference, git_reference_free>;
 using ReferenceIterator = GitHandle<git_reference_iterator, git_reference_iterator_free>;
 
-/// Starts libgit2 once a process: certificates of SSL_CERT_FILE and SSL_CERT_DIR (some builds ignore these by
-/// themselves), repository extensions that do not concern a reader, time-outs where the library has them.
-/// Error code: "source.unreachable" when the named certificates cannot be read.
+/// Starts libgit2 once a process: repository extensions that do not concern a reader, time-outs where the
+/// library has them.
 Result<void> start_git();
+/// Trusts what GIT_SSL_CAINFO, SSL_CERT_FILE or CURL_CA_BUNDLE (the first that is set) and SSL_CERT_DIR name;
+/// some builds of libgit2 ignore them by themselves. Error code: "source.unreachable" when they cannot be
+/// read.
+Result<void> use_certificates();
 /// "1.5.1".
 std::string git_library_version();
 

@@ -2,6 +2,7 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "fetch/tree.h"
 
 #include <algorithm>
 #include <map>
@@ -58,16 +59,7 @@ bool is_safe_module_path(std::string_view path) {
   };
   if (std::any_of(path.begin(), path.end(), forbidden)) return false;
   for (const auto& part : split(path, '/')) {
-    if (part.empty() || part == "." || part == "..") return false;
-    // Spellings that a file system may take for .git: other case, final dots and spaces, the short name, and
-    // the invisible characters that HFS+ leaves out, none of which is ASCII.
-    std::string plain;
-    for (const char c : lowercase(part)) {
-      if (static_cast<unsigned char>(c) < 0x80) plain += c;
-    }
-    while (plain.ends_with('.') || plain.ends_with(' '))
-      plain.pop_back();
-    if (plain == ".git" || plain.starts_with("git~")) return false;
+    if (!is_safe_entry_name(part)) return false;
   }
   return true;
 }

@@ -4,6 +4,7 @@
 #include "process/variables.h"
 
 #include <cstdio>
+#include <tuple>
 #include <vector>
 
 namespace mpsgate {
@@ -200,6 +201,16 @@ Result<void> fetch_commit(git_repository* repository, const RemoteUrl& url, cons
     return fail("source.refused", "this build of libgit2 knows no ssh, which " + where + " asks for",
                 "use an https URL, or give a local copy with --source URL=DIR");
   }
+  int major = 0;
+  int minor = 0;
+  int patch = 0;
+  git_libgit2_version(&major, &minor, &patch);
+  if (url.kind == RemoteUrl::Kind::ssh && std::tuple(major, minor, patch) < std::tuple(1, 5, 1)) {
+    return fail("source.refused",
+                "libgit2 " + git_library_version() + " does not check the keys of ssh hosts",
+                "update libgit2 to 1.5.1 or later, or use an https URL");
+  }
+  MPSGATE_TRY(use_certificates());
   {
     Connection connection(url, policy, progress);
     std::fprintf(stderr, "connecting to %s\n", where.c_str());

@@ -47,8 +47,16 @@ class Examiner {
                   "the commit names more than " + std::to_string(most_entries_) + " files and folders",
                   "such a tree is built to fill disks; see that the right commit is pinned");
     }
-    for (std::size_t i = 0; i < count; ++i)
-      examine_entry(path, git_tree_entry_byindex(tree.get(), i));
+    for (std::size_t i = 0; i < count; ++i) {
+      const git_tree_entry* entry = git_tree_entry_byindex(tree.get(), i);
+      if (!is_safe_entry_name(git_tree_entry_name(entry))) {
+        return fail("source.refused",
+                    "the commit names \"" + one_line(path + git_tree_entry_name(entry), 200) +
+                        "\", which leaves the checkout or reaches into .git",
+                    "such a repository is built to do harm; look at it before you use it");
+      }
+      examine_entry(path, entry);
+    }
     progress_.report(contents.files, 0, 0);
     return {};
   }
@@ -88,6 +96,18 @@ class Examiner {
 };
 
 }  // namespace
+
+bool is_safe_entry_name(std::string_view name) {
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string_view::npos) return false;
+  std::string plain;  // without the characters that HFS+ leaves out, none of which is ASCII
+  for (const char c : lowercase(name)) {
+    if (static_cast<unsigned char>(c) < 0x80) plain += c;
+  }
+  while (plain.ends_with('.') || plain.ends_with(' '))
+    plain.pop_back();
+  if (plain == ".git") return false;
+  return !(plain.starts_with("git~") && plain.find_first_not_of("0123456789", 4) == std::string::npos);
+}
 
 Result<TreeContents> examine_tree(git_repository* repository, const git_oid& commit_id,
                                   const std::string& origin, Progress& progress, std::uint64_t most_entries) {

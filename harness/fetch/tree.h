@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mpsgate {
@@ -19,6 +20,11 @@ struct TreeContents {
   std::uint64_t files = 0;  ///< files and symbolic links
   std::vector<Gitlink> gitlinks;
 };
+
+/// A name that a folder may hold: not empty, no '/', neither "." nor "..", and no spelling that some file
+/// system takes for ".git" (other case, final dots and spaces, the short name "git~1", the invisible
+/// characters that HFS+ leaves out).
+bool is_safe_entry_name(std::string_view name);
 
 /// Looks for every object of the commit's tree before anything is written, so that a partial copy is told as
 /// what it is. Error codes: "source.commit-unknown", "source.objects-missing" (lists up to 20 paths and

@@ -75,6 +75,7 @@ TEST_F(CheckoutTest, KeepsModesLinksAndBytes) {
   Lab lab(processes_, folder_.path() / "lab");
   lab.write("run.sh", "#!/bin/sh\n");
   lab.write("plain.txt", "x");
+  lab.write("a:b.txt", "colon");
   lab.write("dos.txt", "a\r\nb\r\n");
   lab.write("naïve 中 name/ü.txt", "u");
   fs::permissions(lab.folder() / "run.sh",
@@ -101,7 +102,7 @@ TEST_F(CheckoutTest, KeepsModesLinksAndBytes) {
   EXPECT_EQ(fs::read_symlink(out() / "dangling"), "nowhere");
   EXPECT_EQ(text("dos.txt"), "a\r\nb\r\n");
   EXPECT_EQ(text("naïve 中 name/ü.txt"), "u");
-  EXPECT_EQ(result->files, 7u);
+  EXPECT_EQ(result->files, 8u);
 }
 
 TEST_F(CheckoutTest, ReadsEveryFormOfLocalRepository) {
@@ -143,6 +144,12 @@ TEST_F(CheckoutTest, ASubstituteStandsInForAServerThatIsNeverAsked) {
   const auto result = run(checkout);
   ASSERT_TRUE(result) << result.error().text();
   EXPECT_EQ(text("a.txt"), "one");
+}
+
+TEST_F(CheckoutTest, CertificatesDoNotMatterToADisk) {
+  Lab lab(processes_, folder_.path() / "lab");
+  own_["SSL_CERT_FILE"] = "/nonexistent/certificates.pem";
+  EXPECT_TRUE(run(lab, lab.commit_index()));
 }
 
 TEST_F(CheckoutTest, AnUnknownCommitIsToldAndNothingIsLeft) {
@@ -311,6 +318,68 @@ TEST_F(CheckoutTest, ATreeThatUnfoldsWithoutEndIsRefused) {
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, "source.refused");
   EXPECT_THAT(result.error().message, HasSubstr("more than 1000000 files and folders"));
+}
+
+/// Trees that git itself would never write.
+class HostileTreeTest : public CheckoutTest {
+ protected:
+  struct Entry {
+    std::string mode, name, id;
+  };
+  std::string object(const char* type, const std::string& bytes) {
+    ProcessRequest request;
+    request.argv = {"git", "hash-object", "-t", type, "--literally", "-w", "--stdin"};
+    request.directory = lab_.folder();
+    request.environment = {{"PATH", own_variables().at("PATH")}};
+    request.input = bytes;
+    return std::string(trim(processes_.run(request).out.text()));
+  }
+  std::string tree(const std::vector<Entry>& entries) {
+    std::string bytes;
+    for (const auto& entry : entries) {
+      bytes += entry.mode + " " + entry.name + std::string(1, '\0');
+      for (std::size_t i = 0; i < 40; i += 2) {
+        bytes += static_cast<char>(std::stoi(entry.id.substr(i, 2), nullptr, 16));
+      }
+    }
+    return object("tree", bytes);
+  }
+  Error failure(const std::string& tree_id) {
+    const auto result = run(lab_, lab_.git({"commit-tree", tree_id, "-m", "hostile"}));
+    EXPECT_FALSE(result);
+    EXPECT_FALSE(fs::exists(out()));
+    return result ? Error{} : result.error();
+  }
+
+  Lab lab_{processes_, folder_.path() / "lab"};
+};
+
+TEST_F(HostileTreeTest, NamesThatLeaveOrReachIntoGitAreRefused) {
+  const std::string file = object("blob", "evil");
+  const std::string inner = tree({{"100644", "evil", file}});
+  for (const char* name : {"..", ".", ".git", ".GIT", ".git ", "git~1", "a/b", "../evil", "/tmp/evil"}) {
+    for (const auto& entry : {Entry{"100644", name, file}, Entry{"40000", name, inner}}) {
+      const Error error = failure(tree({entry}));
+      EXPECT_EQ(error.code, "source.refused") << name << ": " << error.text();
+    }
+  }
+  EXPECT_FALSE(fs::exists(folder_.path() / "evil"));
+}
+
+TEST_F(HostileTreeTest, AFileBehindALinkIsNotWrittenThroughIt) {
+  const fs::path outside = folder_.path() / "outside";
+  ASSERT_TRUE(make_folder(outside));
+  const std::string link = object("blob", outside.string());
+  const std::string inner = tree({{"100644", "evil", object("blob", "evil")}});
+  // Both orders, and the spelling that collides where case does not count.
+  for (const auto& hostile : {tree({{"120000", "a", link}, {"40000", "a", inner}}),
+                              tree({{"40000", "a", inner}, {"120000", "a", link}}),
+                              tree({{"120000", "a", link}, {"100644", "a/evil", object("blob", "evil")}}),
+                              tree({{"120000", "A", link}, {"40000", "a", inner}})}) {
+    (void)run(lab_, lab_.git({"commit-tree", hostile, "-m", "hostile"}));
+    EXPECT_FALSE(fs::exists(outside / "evil"));
+    ASSERT_TRUE(remove_tree(out()));
+  }
 }
 
 TEST_F(CheckoutTest, ARepositoryOfAnotherUserNeedsTrust) {

@@ -177,6 +177,16 @@ TEST_F(RemoteTest, NobodyThereIsUnreachable) {
   EXPECT_THAT(result.error().message, HasSubstr("404"));
 }
 
+TEST_F(RemoteTest, CertificatesThatCannotBeReadAreNamed) {
+  start();
+  own_["SSL_CERT_FILE"] = "/nonexistent/certificates.pem";
+  const auto result = fetch(tip_);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, "source.unreachable");
+  EXPECT_THAT(result.error().text(), HasSubstr("/nonexistent/certificates.pem"));
+  EXPECT_THAT(result.error().advice, HasSubstr("SSL_CERT_FILE"));
+}
+
 TEST_F(RemoteTest, APackThatBreaksOffIsNotTheLabs) {
   start({.cut = true});
   const auto result = fetch(tip_);
