@@ -1,4 +1,10 @@
 #pragma once
+#include "base/json.h"
+#include "base/result.h"
+#include "process/process.h"
+#include "protocol/protocol.h"
+#include "record/finding.h"
+
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -6,50 +12,45 @@
 #include <string>
 #include <vector>
 
-#include "base/json.h"
-#include "base/result.h"
-#include "process/process.h"
-#include "protocol/protocol.h"
-#include "record/finding.h"
-
 namespace mpsgate {
 
 struct EnvironmentRequest {
   const Protocol::Environment* wanted = nullptr;
-  std::filesystem::path checkout;   ///< the pristine source; never written to
-  std::string tree;                 ///< its tree id; part of the key where the lab's own package is installed
-  std::filesystem::path cache;      ///< environments, downloads and locks lie below it
-  bool fresh = false;               ///< build again though one is there
-  bool rehearsal = false;           ///< on Linux: torch pins are taken in their CPU build
-  Variables own;                    ///< the harness's environment
-  std::filesystem::path logs;       ///< folder for environment.*.out/err
+  std::filesystem::path checkout;  ///< the pristine source; never written to
+  std::string tree;                ///< its tree id; part of the key where the lab's own package is installed
+  std::filesystem::path cache;     ///< environments, downloads and locks lie below it
+  bool fresh = false;              ///< build again though one is there
+  bool rehearsal = false;          ///< on Linux: torch pins are taken in their CPU build
+  Variables own;                   ///< the harness's environment
+  std::filesystem::path logs;      ///< folder for environment.*.out/err
   double seconds = 3600;
-  std::function<void(const std::string&)> say;  ///< one line on what is being done, before anything slow or large
+  std::function<void(const std::string&)>
+      say;  ///< one line on what is being done, before anything slow or large
 };
 
 struct Package {
   std::string name, version;
-  std::string wheel_tag;   ///< "cp311-cp311-macosx_14_0_arm64"; empty where not recorded
+  std::string wheel_tag;  ///< "cp311-cp311-macosx_14_0_arm64"; empty where not recorded
 };
 
 /// One change that was made to what the lab asked for; every report repeats them.
 struct Rewrite {
-  std::string from, to;    ///< to is empty where dropped
+  std::string from, to;  ///< to is empty where dropped
   std::string because;
 };
 
 struct BuiltEnvironment {
   std::filesystem::path folder;
-  std::filesystem::path python;     ///< the environment's interpreter
-  std::string key;                  ///< content key
+  std::filesystem::path python;  ///< the environment's interpreter
+  std::string key;               ///< content key
   bool reused = false;
-  std::string python_version;       ///< "3.11.7"
-  std::string architecture;         ///< of the interpreter
-  std::string installer;            ///< "pip 25.0"
-  std::string index;                ///< credentials hidden
-  std::vector<Package> packages;    ///< sorted by name, read from dist-info
+  std::string python_version;     ///< "3.11.7"
+  std::string architecture;       ///< of the interpreter
+  std::string installer;          ///< "pip 25.0"
+  std::string index;              ///< credentials hidden
+  std::vector<Package> packages;  ///< sorted by name, read from dist-info
   std::vector<Rewrite> rewrites;
-  Json to_json() const;             ///< environment.json
+  Json to_json() const;  ///< environment.json
 };
 
 /// Either an environment, or findings that say why not (environment.*).
@@ -58,10 +59,11 @@ struct EnvironmentOutcome {
   std::vector<Finding> findings;
 };
 
-/// Finds or builds the environment. Two processes that want the same key at once: one builds, the other waits.
+/// Finds or builds the environment. Two processes that want the same key at once: one builds, the other
+/// waits.
 EnvironmentOutcome provide_environment(ProcessRunner& processes, const EnvironmentRequest& request);
-/// Hash of what is installed in an environment's folder now (names and versions, from its dist-info folders); empty when
-/// the folder or its marker is gone. Starts no process.
+/// Hash of what is installed in an environment's folder now (names and versions, from its dist-info folders);
+/// empty when the folder or its marker is gone. Starts no process.
 std::string environment_state(const std::filesystem::path& folder);
 std::span<const FindingRow> environment_findings();
 std::span<const CriterionRow> environment_criteria();
