@@ -11,9 +11,10 @@ namespace {
 using test::expect_golden;
 using test::golden_folder;
 
-constexpr std::array kFiles = {"report.json", "junit.xml", "junit-strict.xml", "report.md", "verdict.txt"};
+const std::vector<std::string> kFiles = {"report.json", "junit.xml", "junit-strict.xml", "report.md",
+                                         "verdict.txt"};
 
-class Golden : public testing::TestWithParam<std::tuple<std::string, const char*>> {};
+class Golden : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 TEST_P(Golden, IsReproduced) {
   const auto& [name, file] = GetParam();
@@ -37,7 +38,7 @@ TEST(Golden, EveryKeptFileBelongsToAJournal) {
   for (const auto& entry : std::filesystem::directory_iterator(golden_folder())) {
     const std::string file = entry.path().filename().string();
     const bool ours = std::any_of(kFiles.begin(), kFiles.end(),
-                                  [&](const char* kind) { return file.ends_with(std::string(".") + kind); });
+                                  [&](const auto& kind) { return file.ends_with("." + kind); });
     if (!ours) continue;
     EXPECT_TRUE(std::filesystem::exists(golden_folder() / (file.substr(0, file.find('.')) + ".jsonl")))
         << file;
