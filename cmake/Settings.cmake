@@ -23,7 +23,7 @@ target_include_directories(mpsgate_settings INTERFACE
 target_compile_options(mpsgate_settings INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual -Wconversion -Wno-sign-conversion
   # GCC 12 reports these inside its own headers at -O2.
-  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized;-Wno-dangling-reference>
+  $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict;-Wno-maybe-uninitialized>
   $<$<BOOL:${MPSGATE_WARNINGS_AS_ERRORS}>:-Werror>)
 if(MPSGATE_SANITIZE)
   target_compile_options(mpsgate_settings INTERFACE

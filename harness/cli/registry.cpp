@@ -8,42 +8,10 @@
 #include "verdict/verdict.h"
 
 #include <algorithm>
-#include <array>
-#include <stdexcept>
-#include <string_view>
 #include <vector>
 
 namespace mpsgate {
 namespace {
-
-/// docs/verdict.md explains each; of several reasons the first here names cause and route.
-constexpr std::array<std::string_view, 27> kStopTable = {"audit.cuda-essential",
-                                                         "audit.distributed",
-                                                         "audit.native-no-mps",
-                                                         "fallback.operators",
-                                                         "device.unused",
-                                                         "device.partial",
-                                                         "dtype.unsupported",
-                                                         "memory.fit",
-                                                         "memory.growth",
-                                                         "numerics.tolerance",
-                                                         "numerics.bitwise-cuda",
-                                                         "performance.pipeline",
-                                                         "performance.growth",
-                                                         "performance.wait",
-                                                         "workload.llm",
-                                                         "session.survival",
-                                                         "policy.transfer",
-                                                         "result.absent",
-                                                         "result.elsewhere",
-                                                         "result.unreadable",
-                                                         "crash.exit",
-                                                         "crash.signal",
-                                                         "crash.hang",
-                                                         "crash.processes",
-                                                         "crash.gpu-error",
-                                                         "crash.swallowed",
-                                                         "environment.unbuildable"};
 
 std::vector<CriterionRow> ordered_criteria() {
   std::vector<CriterionRow> rows;
@@ -51,14 +19,8 @@ std::vector<CriterionRow> ordered_criteria() {
        {awaited_criteria(), compare_criteria(), sequence_criteria(), environment_criteria()}) {
     rows.insert(rows.end(), room.begin(), room.end());
   }
-  const auto position = [](const CriterionRow& row) {
-    return std::find(kStopTable.begin(), kStopTable.end(), std::string_view(row.id)) - kStopTable.begin();
-  };
   std::stable_sort(rows.begin(), rows.end(),
-                   [&](const auto& a, const auto& b) { return position(a) < position(b); });
-  if (!rows.empty() && position(rows.back()) >= static_cast<std::ptrdiff_t>(kStopTable.size())) {
-    throw std::logic_error(std::string("criterion ") + rows.back().id + " has no place in the stop table");
-  }
+                   [](const auto& a, const auto& b) { return stop_order(a.id) < stop_order(b.id); });
   return rows;
 }
 

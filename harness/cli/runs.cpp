@@ -6,7 +6,7 @@
 #include "cli/terminal.h"
 #include "process/interrupt.h"
 #include "process/variables.h"
-#include "reports/reports.h"
+#include "reports/write.h"
 #include "verdict/verdict.h"
 
 #include <cstdio>

@@ -1,6 +1,7 @@
 #include "cli/terminal.h"
 
 #include "base/text.h"
+#include "reports/escape.h"
 
 #include <array>
 #include <chrono>
@@ -44,13 +45,6 @@ TerminalStyle terminal_style(std::FILE* stream) {
   return style;
 }
 
-std::string without_commands(const std::string& line) {
-  std::string text = replace_all(line, "##[", "# #[");
-  const std::string_view start = trim(text);
-  if (start.starts_with("::")) text = ": :" + std::string(start.substr(2));
-  return text;
-}
-
 Terminal::Terminal(std::FILE* stream, TerminalStyle style, const Clock& clock)
     : stream_(stream), style_(style), clock_(clock), last_line_(clock.seconds()), thread_([this] {
         beat();
@@ -87,7 +81,7 @@ void Terminal::beat() {
 void Terminal::print(const std::string& line) {
   if (line_open_) std::fputs("\r\x1b[K", stream_);
   line_open_ = false;
-  std::fputs((without_commands(line) + "\n").c_str(), stream_);
+  std::fputs((line + "\n").c_str(), stream_);
   std::fflush(stream_);
   last_line_ = clock_.seconds();
 }
@@ -112,7 +106,7 @@ void Terminal::step_began(const std::string& id, const std::string&) {
 
 void Terminal::say(const std::string& line) {
   const std::lock_guard lock(mutex_);
-  print(paint(kDim, "     " + one_line(line)));
+  print(paint(kDim, "     " + harmless(line)));
 }
 
 void Terminal::step_ended(const Record& end, const Records& emitted) {
@@ -126,15 +120,15 @@ void Terminal::step_ended(const Record& end, const Records& emitted) {
   std::string line = "   " + padded(end.step, 12) + " " + paint(colour, padded(status, 8));
   line += pad_left(status == "skipped" ? "" : format_seconds(number_at(end.data, "seconds")), 12);
   if (const std::string reason = string_at(end.data, "reason"); !reason.empty())
-    line += "  " + paint(status == "skipped" ? kDim : "", one_line(reason, 400));
+    line += "  " + paint(status == "skipped" ? kDim : "", harmless(reason, 400));
   print(line);
   if (status == "skipped" || status == "passed") return;
   for (const auto& record : emitted) {
     if (record.kind != Kind::finding || string_at(record.data, "weight") == "note") continue;
-    print("     " + paint(kBold, record.id) + "  " + one_line(string_at(record.data, "remedy"), 400));
+    print("     " + paint(kBold, record.id) + "  " + harmless(string_at(record.data, "remedy"), 400));
   }
   for (const auto& tail_line : value_at(end.data, "tail")) {
-    if (tail_line.is_string()) print("     | " + one_line(tail_line.get<std::string>()));
+    if (tail_line.is_string()) print("     | " + harmless(tail_line.get<std::string>()));
   }
   if (const std::string log = string_at(end.data, "log"); !log.empty()) print("     log: " + log);
   if (const std::string reproduce = string_at(end.data, "reproduce"); !reproduce.empty())
@@ -148,9 +142,9 @@ void Terminal::show_verdict(const Verdict& verdict, const std::string& run_folde
                        : verdict.decision == Decision::abort             ? kRed
                                                                          : kYellow;
   print("");
-  print(paint(colour, line_of(verdict)));
+  print(paint(colour, harmless(line_of(verdict), 2000)));
   for (const auto& sentence : verdict.next)
-    print("  next: " + one_line(sentence, 500));
+    print("  next: " + harmless(sentence, 500));
   if (!verdict.not_established.empty()) {
     std::string names;
     for (const auto& [step, why] : verdict.not_established)
@@ -158,7 +152,7 @@ void Terminal::show_verdict(const Verdict& verdict, const std::string& run_folde
     print("  not established: " + names);
   }
   for (const auto& [step, why] : verdict.dropped)
-    print("  gating step dropped by the protocol: " + step + " (" + one_line(why) + ")");
+    print("  gating step dropped by the protocol: " + step + " (" + harmless(why) + ")");
   print("  report: " + run_folder + "/report.md");
 }
 

@@ -55,7 +55,4 @@ class Terminal : public Progress {
   std::thread thread_;
 };
 
-/// Text of a lab that cannot act as a workflow command of GitHub Actions, even at the start of a line.
-std::string without_commands(const std::string& line);
-
 }  // namespace mpsgate
