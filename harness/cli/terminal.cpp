@@ -128,7 +128,7 @@ void Terminal::step_ended(const Record& end, const Records& emitted) {
     print("     " + paint(kBold, record.id) + "  " + harmless(string_at(record.data, "remedy"), 400));
   }
   for (const auto& tail_line : value_at(end.data, "tail")) {
-    if (tail_line.is_string()) print("     | " + harmless(tail_line.get<std::string>()));
+    if (tail_line.is_string()) print("     | " + harmless_log_line(tail_line.get<std::string>()));
   }
   if (const std::string log = string_at(end.data, "log"); !log.empty()) print("     log: " + log);
   if (const std::string reproduce = string_at(end.data, "reproduce"); !reproduce.empty())
