@@ -1,0 +1,16 @@
+# `cmake --install` gives a working tree: programs side by side, protocols and labs for the examples below one root
+# (see root_of in base/files.h), documentation, and where LibTorch was.
+install(TARGETS mpsgate mpsgate-fetch RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(MPSGATE_DEVICE)
+  install(TARGETS mpsgate-device RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  set_target_properties(mpsgate-device PROPERTIES INSTALL_RPATH "${MPSGATE_TORCH_ROOT}/lib")
+  file(WRITE "${PROJECT_BINARY_DIR}/libtorch.txt" "${MPSGATE_TORCH_ROOT}\n")
+  install(FILES "${PROJECT_BINARY_DIR}/libtorch.txt" DESTINATION ${CMAKE_INSTALL_DATADIR}/mpsgate)
+endif()
+set(data ${CMAKE_INSTALL_DATADIR}/mpsgate)
+file(WRITE "${PROJECT_BINARY_DIR}/.mpsgate-root" "")
+install(FILES "${PROJECT_BINARY_DIR}/.mpsgate-root" DESTINATION ${data})
+install(DIRECTORY protocols DESTINATION ${data})
+install(DIRECTORY labs/tones DESTINATION ${data}/labs)
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -1,0 +1,112 @@
+"""Arguments: what is refused, with which exit code, and what each option does."""
+
+import json
+import os
+
+import harness
+
+
+class Options(harness.Cli):
+    def refused(self, code, said, *arguments, **options):
+        completed = self.mpsgate(*arguments, **options)
+        self.assertEqual(completed.returncode, code, self.said(completed))
+        self.assertIn(said, completed.stderr)
+
+    def test_usage(self):
+        plain = harness.PROTOCOLS / "plain.yaml"
+        self.refused(2, 'did you mean "rehearse"?', "reherse")
+        self.refused(2, "protocol is required", "rehearse")
+        self.refused(2, "no-such.yaml cannot be read", "rehearse", "no-such.yaml")
+        self.refused(2, 'there is no step "controll"; did you mean'.split(";")[0], "rehearse", plain, "--only", "controll")
+        self.refused(2, "--source wants URL=DIR", "rehearse", plain, "--source", "x")
+        self.refused(2, "there is no folder", "rehearse", plain, "--source", "https://h/x=/no/such")
+        self.refused(5, "no step of the sequence is left to run", "rehearse", plain, "--only", "host", "--out", self.run_folder())
+        self.assertFalse(self.run_folder().exists())
+        self.refused(2, "is not a run directory", "resume", self.folder)
+        self.refused(2, "journal.jsonl cannot be read", "report", self.folder)
+        completed = self.mpsgate("--help")
+        self.assertEqual(completed.returncode, 0)
+        self.assertNotIn("internal-compare", completed.stdout)
+
+    def test_an_invalid_protocol_shows_every_fault(self):
+        (self.folder / "p.yaml").write_text("mpsgate: 1\nname: x\ncomands: {a: b}\noutputs: {o: {file: f}}\n")
+        completed = self.mpsgate("validate", "p.yaml")
+        self.assertEqual(completed.returncode, 2)
+        self.assertIn("p.yaml:3:1: comands:", completed.stderr)
+        self.assertIn('did you mean "commands"?', completed.stderr)
+        self.assertIn("repository", completed.stderr)
+        self.assertIn("    ^", completed.stderr)
+
+    def test_shipped_protocols_are_valid(self):
+        files = sorted((harness.SOURCE / "protocols").rglob("*.yaml"))
+        self.assertGreaterEqual(len(files), 3)
+        completed = self.mpsgate("validate", *files)
+        self.assertEqual(completed.returncode, 0, self.said(completed))
+
+    def test_plan_runs_nothing(self):
+        completed = self.rehearse("plain", "--plan")
+        self.assertEqual(completed.returncode, 0)
+        self.assertIn("needs MPS", completed.stdout)
+        self.assertEqual(len(completed.stdout.splitlines()), 18)
+        self.assertFalse(self.run_folder().exists())
+
+    def test_only_and_skip_keep_the_gating_rules(self):
+        completed = self.rehearse("plain", "--skip", "repeat")
+        self.assertEqual(completed.returncode, 3, self.said(completed))
+        self.assertIn("--skip", completed.stdout)
+
+    def test_json_is_alone_on_standard_output(self):
+        completed = self.rehearse("plain", "--format", "json")
+        self.assertEqual(json.loads(completed.stdout)["verdict"]["decision"], "proceed")
+        self.assertIn("control", completed.stderr)
+
+    def test_out_is_not_overwritten(self):
+        self.rehearse("plain")
+        before = (self.run_folder() / "journal.jsonl").read_bytes()
+        completed = self.rehearse("plain")
+        self.assertEqual(completed.returncode, 2)
+        self.assertIn("is not empty", completed.stderr)
+        self.assertEqual((self.run_folder() / "journal.jsonl").read_bytes(), before)
+
+    def test_the_default_place(self):
+        completed = self.mpsgate("rehearse", harness.PROTOCOLS / "plain.yaml")
+        self.assertEqual(completed.returncode, 0)
+        runs = list((self.folder / "mpsgate-runs").iterdir())
+        self.assertEqual(len(runs), 1)
+        self.assertRegex(runs[0].name, r"^plain-\d{8}-\d{6}-[0-9a-f]{6}$")
+
+    def test_a_local_copy_stands_in(self):
+        text = (harness.PROTOCOLS / "plain.yaml").read_text().replace("labs/plain", "https://git.invalid/lab/plain")
+        (self.folder / "p.yaml").write_text(text)
+        lab = harness.SOURCE / "labs" / "plain"
+        completed = self.mpsgate("rehearse", "p.yaml", "--source", "https://git.invalid/lab/plain=%s" % lab, "--out", self.run_folder())
+        self.assertEqual(completed.returncode, 0, self.said(completed))
+        self.assertTrue(any(record["id"] == "source.substituted" for record in self.journal()))
+
+    def test_a_run_where_there_is_no_mps_is_inconclusive(self):
+        if os.uname().sysname == "Darwin":
+            self.skipTest("this is a Mac")
+        completed = self.mpsgate("run", harness.PROTOCOLS / "plain.yaml", "--out", self.run_folder())
+        self.assertEqual(completed.returncode, 3, self.said(completed))
+        self.assertIn("mpsgate rehearse", completed.stdout)
+        self.assertEqual(self.report()["verdict"]["cause"], "machine")
+
+    def test_colour_only_where_asked(self):
+        self.assertNotIn("\x1b", self.rehearse("plain").stdout)
+        self.run_folder().rename(self.folder / "first")
+        self.assertIn("\x1b[32m", self.rehearse("plain", env={"CLICOLOR_FORCE": "1"}).stdout)
+        self.run_folder().rename(self.folder / "second")
+        self.assertNotIn("\x1b", self.rehearse("plain", env={"CLICOLOR_FORCE": "1", "NO_COLOR": "1"}).stdout)
+
+    def test_purge(self):
+        cache = self.folder / "cache"
+        self.rehearse("plain", env={"MPSGATE_CACHE": str(cache)})
+        self.assertTrue(any((cache / "environments").iterdir()))
+        completed = self.mpsgate("purge", "--cache", env={"MPSGATE_CACHE": str(cache)})
+        self.assertEqual(completed.returncode, 0, self.said(completed))
+        self.assertFalse(cache.exists())
+        self.assertEqual(self.mpsgate("purge").returncode, 2)
+
+
+if __name__ == "__main__":
+    harness.main()
