@@ -4,54 +4,81 @@
 #include "base/files.h"
 #include "base/text.h"
 #include "environment/dist_info.h"
+#include "environment/explain.h"
 #include "environment/findings.h"
-#include "environment/index.h"
 #include "environment/pip_log.h"
-#include "fetch/fetch.h"
-#include "process/variables.h"
+#include "environment/version.h"
+#include "process/lock.h"
 
 #include <algorithm>
+#include <set>
 
 namespace mpsgate {
 
 extern const std::string_view kBuildRequirements;
+extern const std::string_view kOwnMetadata;
+extern const std::string_view kStandIn;
 
 namespace {
 
 /// PyTorch's own index of CPU builds, asked only where pip as configured does not have the build.
 constexpr const char* kTorchCpuIndex = "https://download.pytorch.org/whl/cpu";
-constexpr const char* kIndexAccept = "application/vnd.pypi.simple.v1+json, text/html;q=0.5";
+/// Packages without any wheel that one environment may have: each costs another resolution.
+constexpr int kMostSourcePackages = 20;
+/// Build requirements that only the build itself asks for.
+constexpr int kMostBuildRequirements = 6;
 
-bool is_local(const Requirement& requirement) {
-  return requirement.name.empty() &&
-         (requirement.text.starts_with(".") || requirement.text.starts_with("-e ") ||
-          requirement.text.starts_with("--editable"));
+bool is_source_archive(const std::string& name) {
+  return name.ends_with(".tar.gz") || name.ends_with(".zip") || name.ends_with(".tar.bz2") ||
+         name.ends_with(".tgz");
 }
 
-std::string local_path(const Requirement& requirement) {
-  std::string text = requirement.text;
-  for (const char* option : {"-e ", "--editable ", "--editable="}) {
-    if (text.starts_with(option)) text = text.substr(std::string_view(option).size());
+std::vector<std::string> files_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& [name, state] : list_files(folder))
+    names.push_back(name);
+  return names;
+}
+
+std::string counted(std::size_t count, const std::string& one) {
+  return std::to_string(count) + " " + one + (count == 1 ? "" : "s");
+}
+
+bool names_stand_in(const PipFailure& failure) {
+  return std::any_of(failure.constraints.begin(), failure.constraints.end(),
+                     [](const auto& held) { return held.find(kTorchStandIn) != std::string::npos; });
+}
+
+std::string torch_of(const std::vector<Requirement>& requirements) {
+  for (const auto& requirement : requirements) {
+    if (requirement.name == "torch" && !requirement.constraint && !requirement.pinned.empty())
+      return "torch==" + requirement.pinned;
   }
-  text = std::string(trim(text));
-  return text.substr(0, text.find('['));
+  return {};
 }
 
 }  // namespace
+
+bool BuildPlan::local_packages() const {
+  return !install.empty() ||
+         std::any_of(requirements.begin(), requirements.end(),
+                     [](const auto& requirement) { return requirement.kind == Requirement::Kind::local; });
+}
 
 Builder::Builder(ProcessRunner& processes, const EnvironmentRequest& request, BuildPlan& plan)
     : processes_(processes),
       request_(request),
       plan_(plan),
+      deadline_(SystemClock().seconds() + request.seconds),
       scratch_(plan.folder.string() + ".build"),
       wheels_(scratch_ / "wheels"),
-      deadline_(SystemClock().seconds() + request.seconds) {
-  settings_ = installer_variables(request.own, scratch_ / "home");
-  if (const auto path = request.own.find("PATH"); path != request.own.end()) settings_["PATH"] = path->second;
-  settings_["PIP_NO_INPUT"] = "1";
-  settings_["PIP_DISABLE_PIP_VERSION_CHECK"] = "1";
-  settings_["PIP_PROGRESS_BAR"] = "off";
-  settings_["PIP_NO_COLOR"] = "1";
+      build_wheels_(scratch_ / "build-wheels"),
+      own_wheels_(scratch_ / "own-wheels"),
+      online_(download_variables(request.own, scratch_ / "home")),
+      offline_(offline_variables(request.own, scratch_ / "home")) {}
+
+void Builder::say(const std::string& line) const {
+  if (request_.say) request_.say(line);
 }
 
 Builder::Outcome Builder::run(const std::vector<std::string>& argv, const Variables& variables,
@@ -69,356 +96,315 @@ Builder::Outcome Builder::run(const std::vector<std::string>& argv, const Variab
   return outcome;
 }
 
-Variables Builder::scrubbed() const {
-  Variables variables = lab_variables(request_.own, scratch_ / "home");
-  variables["PIP_CONFIG_FILE"] = "/dev/null";  // no file of settings at all, pip's documentation says
-  variables["PIP_NO_INPUT"] = "1";
-  variables["PIP_DISABLE_PIP_VERSION_CHECK"] = "1";
-  variables["PIP_PROGRESS_BAR"] = "off";
-  variables["PIP_NO_COLOR"] = "1";
-  return variables;
+Builder::Outcome Builder::run_script(std::string_view script, const std::vector<std::string>& arguments,
+                                     const std::string& log) {
+  std::vector<std::string> argv = {pip_.python.string(), "-I", "-c", std::string(script)};
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  return run(argv, offline_, log);
 }
 
-std::vector<Finding> Builder::build() {
-  const auto wrong = [](const Error& error) {
-    return std::vector<Finding>{environment_finding(
-        error.code == "disk.full" ? "environment.disk-full" : "environment.failed", error.message)};
-  };
-  for (const auto& folder : {plan_.folder, scratch_}) {
-    if (auto removed = remove_tree(folder); !removed) return wrong(removed.error());
-  }
-  for (const auto& folder : {wheels_, scratch_ / "home" / "tmp", request_.logs}) {
-    if (auto made = make_folder(folder); !made) return wrong(made.error());
-  }
-  std::vector<Finding> findings;
-  const Outcome venv =
-      run({plan_.interpreter.path.string(), "-m", "venv", "--without-pip", plan_.folder.string()}, scrubbed(),
-          "venv");
-  if (!venv.process.succeeded()) {
-    findings.push_back(
-        environment_finding("environment.failed", "python -m venv ended with " + venv.process.description()));
-    findings.back().evidence = last_lines(venv.text, 3);
-    return findings;
-  }
-  const bool needs_pip = !plan_.requirements.empty() || !request_.wanted->install.empty();
-  if (needs_pip) {
-    if (!find_installer(findings)) return findings;
-    index_ = index_url(processes_, python_, settings_);
-    using Phase = std::vector<Finding> (Builder::*)();
-    for (const Phase phase :
-         {&Builder::download_all, &Builder::download_build_requirements, &Builder::install_all}) {
+Builder::Findings Builder::disk_trouble(const Error& error) const {
+  return {environment_finding(error.code == "disk.full" ? "environment.disk-full" : "environment.failed",
+                              error.message)};
+}
+
+Finding Builder::explain(const Outcome& outcome) const {
+  return explain_failure(read_pip_log(outcome.text), outcome.process, request_, plan_, *index_);
+}
+
+Builder::Findings Builder::build() {
+  Findings findings = make_folders();
+  if (!findings.empty()) return findings;
+  if (!plan_.empty()) {
+    using Phase = Findings (Builder::*)();
+    for (const Phase phase : {&Builder::find_installer, &Builder::build_own_packages, &Builder::download_all,
+                              &Builder::install_all, &Builder::check_torch}) {
       findings = (this->*phase)();
       if (!findings.empty()) return findings;
     }
-    findings = check_torch();
-    if (!findings.empty()) return findings;
-    if (plan_.linux_cpu_build) findings = predict_mac();
+    if (request_.rehearsal && plan_.linux_cpu_build)
+      findings = predict_mac(plan_, installed_packages(plan_.folder), *index_);
   }
   complete_ = true;
   (void)remove_tree(scratch_);
   return findings;
 }
 
-bool Builder::find_installer(std::vector<Finding>& findings) {
-  python_ = plan_.interpreter.path.string();
-  installer_ = "pip " + plan_.interpreter.pip;
-  if (!plan_.interpreter.pip.empty()) return true;
-  // A system Python without pip: a private environment whose only use is its pip.
-  const fs::path folder =
-      request_.cache / "installers" /
-      (plan_.interpreter.tag + "-" + plan_.interpreter.version + "-" + plan_.interpreter.architecture);
-  python_ = (folder / "bin" / "python").string();
-  std::vector<Package> packages = installed_packages(folder);
-  if (packages.empty()) {
-    if (request_.say) request_.say("preparing pip for Python " + plan_.interpreter.version);
-    const Outcome made = run({plan_.interpreter.path.string(), "-m", "venv", "--clear", folder.string()},
-                             settings_, "installer");
-    if (!made.process.succeeded()) {
-      findings.push_back(
-          environment_finding("environment.python-missing",
-                              "Python " + plan_.interpreter.version + " has neither pip nor ensurepip"));
-      findings.back().remedy = "install them: apt install python3-pip python3-venv";
-      findings.back().evidence = last_lines(made.text, 3);
-      return false;
+Builder::Findings Builder::make_folders() {
+  for (const auto& folder : {plan_.folder, scratch_}) {
+    if (auto removed = remove_tree(folder); !removed) return disk_trouble(removed.error());
+  }
+  for (const auto& folder : {wheels_, build_wheels_, own_wheels_, scratch_ / "home" / "tmp", request_.logs}) {
+    if (auto made = make_folder(folder); !made) return disk_trouble(made.error());
+  }
+  const Outcome venv =
+      run({plan_.interpreter.path.string(), "-m", "venv", "--without-pip", plan_.folder.string()}, offline_,
+          "venv");
+  if (venv.process.succeeded()) return {};
+  const bool full = read_pip_log(venv.text).kind == PipFailure::Kind::disk_full;
+  Findings findings = {environment_finding(full ? "environment.disk-full" : "environment.failed",
+                                           "python -m venv ended with " + venv.process.description())};
+  findings.back().evidence = last_lines(venv.text, 3);
+  return findings;
+}
+
+Builder::Findings Builder::find_installer() {
+  const Interpreter& own = plan_.interpreter;
+  pip_ = {own.path, own.pip, own.pip_folder, plan_.folder / "bin" / "python"};
+  if (own.pip.empty()) {
+    // A system Python without pip: a private environment whose only use is its pip.
+    const fs::path folder =
+        request_.cache / "installers" / (own.tag + "-" + own.version + "-" + own.architecture);
+    const auto lock =
+        FileLock::take(folder.string() + ".lock", std::max(1.0, deadline_ - SystemClock().seconds()));
+    if (!lock) return {environment_finding("environment.timeout", lock.error().message)};
+    pip_.python = folder / "bin" / "python";
+    const auto version_there = [&]() -> std::string {
+      for (const auto& package : installed_packages(folder)) {
+        if (package.name == "pip") return package.version;
+      }
+      return {};
+    };
+    std::error_code error;
+    const fs::path marker = folder / "complete";
+    if (!fs::exists(marker, error)) {
+      say("preparing pip for Python " + own.version + " (it has none of its own)");
+      const Outcome made =
+          run({own.path.string(), "-m", "venv", "--clear", folder.string()}, offline_, "installer");
+      if (!made.process.succeeded() || version_there().empty()) {
+        Findings findings = {
+            environment_finding("environment.python-missing",
+                                "Python " + own.version + " has neither pip nor ensurepip to bring it")};
+        findings.back().remedy =
+            "install them, on Debian and Ubuntu with: apt install python3-pip python3-venv";
+        findings.back().evidence = last_lines(made.text, 3);
+        return findings;
+      }
+      if (auto written = write_file(marker, ""); !written) return disk_trouble(written.error());
     }
-    packages = installed_packages(folder);
+    pip_.version = version_there();
+    pip_.folder = (folder / "lib" / ("python" + own.version.substr(0, own.version.rfind('.'))) /
+                   "site-packages" / "pip")
+                      .string();
   }
-  for (const auto& package : packages) {
-    if (package.name == "pip") installer_ = "pip " + package.version;
-  }
-  return true;
+  index_ = std::make_unique<PackageIndex>(processes_, request_.own,
+                                          index_settings(processes_, pip_.python.string(), online_),
+                                          request_.fetch_worker);
+  return {};
 }
 
-Builder::Outcome Builder::download(const std::vector<std::string>& arguments, const std::string& log) {
-  std::vector<std::string> argv = {python_, "-m", "pip", "download", "--dest", wheels_.string()};
-  if (!plan_.torch.constraint.empty())
-    argv.insert(argv.end(), {"--constraint", (scratch_ / "constraints.txt").string()});
-  argv.insert(argv.end(), arguments.begin(), arguments.end());
-  return run(argv, settings_, log);
+Builder::Outcome Builder::download_into(const fs::path& folder, std::vector<std::string> arguments,
+                                        const std::string& log) {
+  return run(pip_.download(folder, std::move(arguments)), online_, log);
 }
 
-std::vector<Finding> Builder::download_all() {
-  std::string requirements;
+/// The lab's own packages are built before anything is resolved, so that what they depend on is known without
+/// running their code within reach of credentials.
+Builder::Findings Builder::build_own_packages() {
+  std::vector<std::pair<std::string, std::string>> wanted;  // path in the checkout, extras
+  for (const auto& requirement : plan_.requirements) {
+    if (requirement.kind == Requirement::Kind::local)
+      wanted.emplace_back(requirement.path, requirement.extras);
+  }
+  if (!plan_.install.empty()) wanted.emplace_back(plan_.install, "");
+  if (wanted.empty()) return {};
+  say("building the lab's own " + std::string(wanted.size() == 1 ? "package" : "packages"));
+  // In a copy: the checkout stays as the commit has it.
+  const fs::path copy = scratch_ / "checkout";
+  if (auto copied = copy_tree(request_.checkout, copy); !copied) return disk_trouble(copied.error());
+  std::vector<std::string> sources;
+  for (const auto& [folder, extras] : wanted) {
+    const auto path = path_inside(copy, copy, folder);
+    std::error_code error;
+    if (!path || !fs::exists(*path, error))
+      return {environment_finding("environment.file-missing",
+                                  "the commit has nothing to install at " + one_line(folder))};
+    sources.push_back(path->string());
+  }
+  if (auto findings = download_build_requirements(sources); !findings.empty()) return findings;
+  std::vector<std::string> wheels;
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const fs::path to = own_wheels_ / std::to_string(i);
+    if (auto findings = build_offline(pip_.wheel(to, {build_wheels_}, {sources[i]}), "own-package");
+        !findings.empty())
+      return findings;
+    for (const auto& name : files_in(to)) {
+      if (!name.ends_with(".whl")) continue;
+      wheels.push_back((to / name).string() + (wanted[i].second.empty() ? "" : "[" + wanted[i].second + "]"));
+    }
+  }
+  const Outcome asked = run_script(kOwnMetadata, wheels, "own-metadata");
+  if (!asked.process.succeeded()) return {explain(asked)};
+  std::vector<Requirement> depends;
+  for (const auto& line : lines_of(asked.process.out.text()))
+    depends.push_back(parse_requirement(line, {}));
+  WantedPackages changed;
+  take_with_changes(depends, *request_.wanted, changed);
+  plan_.requirements.insert(plan_.requirements.end(), changed.requirements.begin(),
+                            changed.requirements.end());
+  plan_.rewrites.insert(plan_.rewrites.end(), changed.rewrites.begin(), changed.rewrites.end());
+  plan_.torch = pin_torch(plan_.requirements, plan_.rewrites, plan_.linux_cpu_build);
+  if (plan_.torch.unpinned) return {torch_unpinned(*plan_.torch.unpinned)};
+  return {};
+}
+
+Builder::Outcome Builder::download_requirements() {
+  std::vector<std::string> common = {"--requirement", (scratch_ / "requirements.txt").string()};
+  std::error_code error;
+  if (fs::file_size(scratch_ / "constraints.txt", error) > 0)
+    common.insert(common.end(), {"--constraint", (scratch_ / "constraints.txt").string()});
+  if (!files_in(scratch_ / "stand-in").empty())
+    common.insert(common.end(), {"--find-links", (scratch_ / "stand-in").string()});
+  for (const auto& requirement : plan_.requirements) {
+    if (requirement.kind == Requirement::Kind::option) common.push_back(requirement.text);
+  }
+  std::vector<std::string> wheels_only = {"--only-binary", ":all:"};
+  std::set<std::string> from_source;
+  bool cpu_index = false, sources = false;
+  for (int attempt = 1;; ++attempt) {
+    std::vector<std::string> arguments = common;
+    const std::vector<std::string> formats =
+        sources ? std::vector<std::string>{"--prefer-binary"} : wheels_only;
+    arguments.insert(arguments.end(), formats.begin(), formats.end());
+    if (cpu_index) arguments.insert(arguments.end(), {"--extra-index-url", kTorchCpuIndex});
+    const Outcome outcome =
+        download_into(wheels_, arguments, attempt == 1 ? "download" : "download-" + std::to_string(attempt));
+    if (outcome.process.succeeded() || outcome.process.ending != Ending::exited) return outcome;
+    const PipFailure failure = read_pip_log(outcome.text);
+    const bool unresolved =
+        failure.kind == PipFailure::Kind::no_distribution || failure.kind == PipFailure::Kind::conflict;
+    // The CPU build of torch may lie on PyTorch's own index only.
+    if (unresolved && plan_.linux_cpu_build && !cpu_index && failure.package == "torch" &&
+        !plan_.torch.pinned.empty()) {
+      if (release_without_mac(failure, plan_, *index_)) return outcome;
+      cpu_index = true;
+    } else if (failure.kind == PipFailure::Kind::no_distribution && failure.package != "torch" && !sources &&
+               static_cast<int>(from_source.size()) < kMostSourcePackages &&
+               from_source.insert(failure.package).second) {
+      // Perhaps it has no wheel: its source archive then. To learn what that needs, pip runs its setup.py
+      // here.
+      wheels_only.insert(wheels_only.end(), {"--no-binary", failure.package});
+    } else if (failure.kind == PipFailure::Kind::conflict && !names_stand_in(failure) && !sources) {
+      // Releases that only a source archive has may fit.
+      sources = true;
+    } else {
+      return outcome;
+    }
+    (void)remove_tree(wheels_);
+    (void)make_folder(wheels_);
+  }
+}
+
+Builder::Findings Builder::download_all() {
+  std::string requirements, constraints;
   std::size_t count = 0;
-  bool torch = false;
   for (const auto& requirement : plan_.requirements) {
-    if (is_local(requirement)) continue;
-    requirements += requirement.text + "\n";
-    torch = torch || requirement.name == "torch";
-    ++count;
+    if (requirement.kind != Requirement::Kind::package && requirement.kind != Requirement::Kind::url)
+      continue;
+    (requirement.constraint ? constraints : requirements) += requirement.text + "\n";
+    if (!requirement.constraint) ++count;
   }
-  const fs::path file = scratch_ / "requirements.txt";
-  auto written = write_file(file, requirements);
-  if (written) written = write_file(scratch_ / "constraints.txt", plan_.torch.constraint + "\n");
-  if (!written) return {environment_finding("environment.failed", written.error().message)};
   if (count == 0) return {};
-  if (request_.say) {
-    request_.say(
-        "building the environment: " + std::to_string(count) +
-        (count == 1 ? " requirement" : " requirements") +
-        (torch ? ", with " + plan_.torch.constraint + " (about 200 MB to download, 1 GB on disk)" : ""));
+  for (const auto& line : plan_.torch.constraints)
+    constraints += line + "\n";
+  auto written = write_file(scratch_ / "requirements.txt", requirements);
+  if (written) written = write_file(scratch_ / "constraints.txt", constraints);
+  if (written) written = make_folder(scratch_ / "stand-in");
+  if (!written) return disk_trouble(written.error());
+  if (plan_.torch.pinned.empty()) {
+    const Outcome made =
+        run_script(kStandIn, {(scratch_ / "stand-in").string(), "torch", kTorchStandIn}, "stand-in");
+    if (!made.process.succeeded()) return {explain(made)};
   }
-  const std::vector<std::string> wheels_only = {"--only-binary", ":all:", "--requirement", file.string()};
-  const std::vector<std::string> cpu_index = {"--extra-index-url", kTorchCpuIndex};
-  Outcome outcome = download(wheels_only, "download");
-  if (outcome.process.succeeded()) return {};
-  // The CPU build may lie on PyTorch's own index only.
-  const bool lacks_torch =
-      plan_.linux_cpu_build && torch && outcome.text.find(plan_.torch.constraint) != std::string::npos;
-  std::vector<std::string> extra;
-  if (lacks_torch && outcome.process.ending == Ending::exited) {
-    extra = cpu_index;
-    auto arguments = wheels_only;
-    arguments.insert(arguments.end(), extra.begin(), extra.end());
-    const Outcome again = download(arguments, "download-cpu");
-    if (again.process.succeeded()) return {};
-    if (again.text.find(plan_.torch.constraint) == std::string::npos) outcome = again;
+  const std::string torch = torch_of(plan_.requirements);
+  say("building the environment: " +
+      (torch.empty() ? counted(count, "requirement") + " and what they need"
+                     : torch + " (about 200 MB to download, 1 GB on disk)" +
+                           (count > 1 ? " and " + counted(count - 1, "other requirement") : "")));
+  const Outcome outcome = download_requirements();
+  if (!outcome.process.succeeded()) return {explain(outcome)};
+  std::vector<std::string> sources;
+  for (const auto& name : files_in(wheels_)) {
+    if (name.starts_with("torch-" + std::string(kTorchStandIn))) {
+      Findings findings = {torch_unpinned({})};
+      for (const auto& line : lines_of(outcome.text)) {
+        if (line.find("Collecting torch") != std::string::npos ||
+            line.find("stand-in/torch-") != std::string::npos)
+          findings.back().evidence.push_back(one_line(line));
+      }
+      return findings;
+    }
+    if (is_source_archive(name)) sources.push_back((wheels_ / name).string());
   }
-  if (outcome.process.ending == Ending::exited &&
-      read_pip_log(outcome.text).kind == PipFailure::Kind::no_distribution) {
-    // Some package has no wheel: source archives too. To learn what they need, pip may run their setup.py
-    // here.
-    std::vector<std::string> arguments = {"--requirement", file.string()};
-    arguments.insert(arguments.end(), extra.begin(), extra.end());
-    const Outcome with_sources = download(arguments, "download-sources");
-    if (with_sources.process.succeeded()) return {};
-    return {explain(with_sources)};
-  }
-  return {explain(outcome)};
+  return sources.empty() ? Findings{} : download_build_requirements(sources);
 }
 
-std::vector<std::string> Builder::archives() const {
-  std::vector<std::string> found;
-  for (const auto& [name, state] : list_files(wheels_)) {
-    if (name.ends_with(".tar.gz") || name.ends_with(".zip")) found.push_back((wheels_ / name).string());
-  }
-  return found;
-}
-
-std::vector<Finding> Builder::download_build_requirements() {
-  std::vector<std::string> sources = archives();
-  for (const auto& requirement : plan_.requirements) {
-    if (is_local(requirement)) sources.push_back((request_.checkout / local_path(requirement)).string());
-  }
-  if (!request_.wanted->install.empty())
-    sources.push_back((request_.checkout / request_.wanted->install).string());
-  if (sources.empty()) return {};
-  std::vector<std::string> argv = {python_, "-I", "-c", std::string(kBuildRequirements)};
-  argv.insert(argv.end(), sources.begin(), sources.end());
-  const Outcome asked = run(argv, scrubbed(), "build-requirements");
+Builder::Findings Builder::download_build_requirements(const std::vector<std::string>& sources) {
+  const Outcome asked = run_script(kBuildRequirements, sources, "build-requirements");
+  if (!asked.process.succeeded()) return {explain(asked)};
   std::vector<std::string> arguments = {"--only-binary", ":all:"};
   for (const auto& line : lines_of(asked.process.out.text()))
     arguments.push_back(line);
-  const Outcome outcome = download(arguments, "download-build");
+  const Outcome outcome = download_into(build_wheels_, arguments, "download-build");
   if (outcome.process.succeeded()) return {};
   return {explain(outcome)};
 }
 
-std::vector<Finding> Builder::install_all() {
-  const std::vector<std::string> pip = {
-      python_,   "-m",         "pip",          "--python",      (plan_.folder / "bin" / "python").string(),
-      "install", "--no-index", "--find-links", wheels_.string()};
-  const auto install = [&](std::vector<std::string> arguments,
-                           const std::string& log) -> std::vector<Finding> {
-    std::vector<std::string> argv = pip;
-    argv.insert(argv.end(), arguments.begin(), arguments.end());
-    const Outcome outcome = run(argv, scrubbed(), log);
+Builder::Findings Builder::build_offline(const std::vector<std::string>& argv, const std::string& log) {
+  std::set<std::string> brought;
+  for (;;) {
+    const Outcome outcome = run(argv, offline_, log);
     if (outcome.process.succeeded()) return {};
-    return {explain(outcome)};
-  };
-  const bool any = std::any_of(plan_.requirements.begin(), plan_.requirements.end(),
-                               [](const auto& requirement) { return !is_local(requirement); });
-  if (any) {
-    if (auto findings = install({"--requirement", (scratch_ / "requirements.txt").string(), "--constraint",
-                                 (scratch_ / "constraints.txt").string()},
-                                "install");
-        !findings.empty())
-      return findings;
+    const PipFailure failure = read_pip_log(outcome.text);
+    const std::string& missed = failure.build_requirement;
+    if (missed.empty() || static_cast<int>(brought.size()) == kMostBuildRequirements ||
+        !brought.insert(missed).second)
+      return {explain(outcome)};
+    const Outcome more =
+        download_into(build_wheels_, {"--only-binary", ":all:", missed}, "download-build-more");
+    if (!more.process.succeeded()) return {explain(more)};
   }
-  // The lab's own folders are built in a copy: the checkout stays as the commit has it.
-  std::vector<std::string> own;
-  for (const auto& requirement : plan_.requirements) {
-    if (is_local(requirement)) own.push_back(local_path(requirement));
-  }
-  if (!request_.wanted->install.empty()) own.push_back(request_.wanted->install);
-  if (own.empty()) return {};
-  if (auto copied = copy_tree(request_.checkout, scratch_ / "checkout"); !copied)
-    return {environment_finding("environment.failed", copied.error().message)};
-  for (const auto& folder : own) {
-    const auto path = path_inside(scratch_ / "checkout", scratch_ / "checkout", folder);
-    if (!path) return {environment_finding("environment.file-missing", path.error().message)};
-    if (!fs::exists(*path))
-      return {environment_finding("environment.file-missing",
-                                  "the commit has no folder " + folder + " to install")};
-    if (auto findings = install({"--no-deps", path->string()}, "install-own"); !findings.empty())
-      return findings;
-  }
-  return {};
 }
 
-std::vector<Finding> Builder::check_torch() const {
-  if (plan_.torch.constraint.empty()) return {};
-  for (const auto& package : installed_packages(plan_.folder)) {
-    if (package.name != "torch" || "torch==" + package.version == plan_.torch.constraint) continue;
-    return {environment_finding(
-        "environment.torch-replaced",
-        "torch " + package.version + " was installed, " + plan_.torch.constraint + " is pinned")};
-  }
-  return {};
-}
-
-std::optional<std::vector<std::string>> Builder::ask_index(const std::string& project, Error& error) {
-  std::string url = index_;
-  while (!url.empty() && url.back() == '/')
-    url.pop_back();
-  const auto page = get_page(processes_, settings_, url + "/" + project + "/", kIndexAccept);
-  if (!page) {
-    error = page.error();
-    return std::nullopt;
-  }
-  if (page->status == 404) return std::vector<std::string>{};
-  if (page->status != 200) {
-    error = {"net.status", "the index answered with status " + std::to_string(page->status), "", {}};
-    return std::nullopt;
-  }
-  return index_files(page->body, page->content_type);
-}
-
-Finding Builder::explain_no_distribution(const PipFailure& failure) {
-  Error error;
-  const auto files = ask_index(failure.package, error);
-  if (!files)
-    return environment_finding("environment.index-unreachable", "the package index could not be asked for " +
-                                                                    failure.package + ": " + error.message);
-  const Requirement wanted = parse_requirement(failure.wanted, {});
-  if (files->empty())
-    return environment_finding("environment.no-distribution",
-                               "the index knows no package " + failure.package);
-  if (wanted.pinned.empty())
-    return environment_finding(
-        "environment.no-distribution",
-        "no release of " + failure.package + " on the index fits " + failure.wanted + " and this Python");
-  const std::string release =
-      wanted.name == "torch" ? wanted.pinned.substr(0, wanted.pinned.find('+')) : wanted.pinned;
-  const MacOffer offer = mac_offer(*files, failure.package, release);
-  if (!offer.version_known)
-    return environment_finding("environment.unbuildable",
-                               "the index has no " + failure.wanted + " for any machine");
-  if (!offer.installable())
-    return environment_finding("environment.unbuildable",
-                               failure.wanted + " has no wheel for macOS arm64 and no source archive");
-#ifdef __APPLE__
-  return environment_finding("environment.unbuildable",
-                             failure.wanted + " has no distribution for this Python on macOS arm64");
-#else
-  return environment_finding(
-      "environment.no-distribution",
-      failure.wanted + " has no distribution for this machine, though the index has one for macOS arm64");
-#endif
-}
-
-Finding Builder::explain(const Outcome& outcome) {
-  if (outcome.process.ending == Ending::timed_out)
-    return environment_finding("environment.timeout", "pip was ended: " + outcome.process.description());
-  const PipFailure failure = read_pip_log(outcome.text);
-  const std::string package = failure.package.empty() ? "a package" : failure.package;
-  const bool of_protocol =
-      std::any_of(request_.wanted->packages.begin(), request_.wanted->packages.end(),
-                  [&](const auto& text) { return parse_requirement(text, {}).name == failure.package; }) ||
-      request_.wanted->replace.contains(failure.package);
-  Finding finding =
-      environment_finding("environment.failed", "pip ended with " + outcome.process.description());
-  switch (failure.kind) {
-    case PipFailure::Kind::conflict:
-      finding = environment_finding(
-          of_protocol ? "environment.conflict-constraint" : "environment.unbuildable",
-          "the requirements exclude each other: " + package + " cannot be installed beside the others");
-      break;
-    case PipFailure::Kind::constraint_conflict:
-      finding = environment_finding("environment.conflict-constraint",
-                                    package + " excludes a version that is held fixed");
-      break;
-    case PipFailure::Kind::no_distribution:
-      finding = explain_no_distribution(failure);
-      break;
-    case PipFailure::Kind::python_version:
-      finding = environment_finding("environment.python-refused",
-                                    package + " refuses Python " + plan_.interpreter.version);
-      break;
-    case PipFailure::Kind::build:
-#ifdef __APPLE__
-      finding = environment_finding("environment.unbuildable",
-                                    package + " could not be built from its source archive on macOS");
-#else
-      finding = environment_finding("environment.build-failed",
-                                    package + " could not be built from its source archive on this machine");
-#endif
-      break;
-    case PipFailure::Kind::disk_full:
-      finding =
-          environment_finding("environment.disk-full", "the disk filled up while packages were installed");
-      break;
-    case PipFailure::Kind::network:
-      finding = environment_finding("environment.index-unreachable", "pip could not reach the package index");
-      break;
-    case PipFailure::Kind::unknown:
-      break;
-  }
-  finding.evidence = failure.evidence;
-  for (auto& line : finding.evidence)
-    line = hide_credentials(line);
-  return finding;
-}
-
-std::vector<Finding> Builder::predict_mac() {
-  std::vector<Finding> findings;
-  const auto packages = installed_packages(plan_.folder);
-  for (const auto& requirement : plan_.requirements) {
-    if (requirement.pinned.empty() || requirement.name == "torch") continue;
-    // A requirement that is not for a Mac, or that is the same everywhere, needs no question.
-    const std::string marker = replace_all(requirement.marker, "\"", "'");
-    if (marker.find("'linux'") != std::string::npos || marker.find("'Linux'") != std::string::npos ||
-        marker.find("x86_64") != std::string::npos)
-      continue;
-    const auto installed = std::find_if(packages.begin(), packages.end(), [&](const auto& package) {
-      return package.name == requirement.name;
-    });
-    if (installed == packages.end() || installed->wheel_tag.find("linux") == std::string::npos) continue;
-    Error error;
-    const auto files = ask_index(requirement.name, error);
-    if (!files) {
-      findings.push_back(environment_finding(
-          "environment.mac-unknown",
-          "the index could not be asked what it offers a Mac of " + requirement.text + ": " + error.message));
-      continue;
+Builder::Findings Builder::install_all() {
+  std::string by_name;
+  std::vector<std::string> arguments;
+  std::size_t count = 0;
+  for (const auto& name : files_in(wheels_)) {
+    ++count;
+    if (is_source_archive(name)) {
+      arguments.push_back((wheels_ / name).string());
+    } else if (const auto parts = split(name, '-'); parts.size() > 2) {
+      // By name, so that the environment does not remember a folder that is gone.
+      by_name += parts[0] + "==" + parts[1] + "\n";
     }
-    const MacOffer offer = mac_offer(*files, requirement.name, requirement.pinned);
-    if (!offer.version_known || offer.installable()) continue;
-    findings.push_back(environment_finding(
-        "environment.unbuildable", requirement.text + " has no wheel for macOS arm64 and no source archive"));
-    findings.back().place = requirement.place;
   }
-  return findings;
+  for (const auto& name : files_in(own_wheels_)) {
+    ++count;
+    arguments.push_back((own_wheels_ / name).string());
+  }
+  if (count == 0) return {};
+  say("installing " + counted(count, "package"));
+  const fs::path file = scratch_ / "resolved.txt";
+  if (auto written = write_file(file, by_name); !written) return disk_trouble(written.error());
+  if (!by_name.empty()) arguments.insert(arguments.begin(), {"--requirement", file.string()});
+  return build_offline(pip_.install({wheels_, build_wheels_}, arguments), "install");
+}
+
+Builder::Findings Builder::check_torch() {
+  if (plan_.torch.pinned.empty()) return {};
+  for (const auto& package : installed_packages(plan_.folder)) {
+    if (package.name != "torch") continue;
+    const bool pinned =
+        std::any_of(plan_.torch.pinned.begin(), plan_.torch.pinned.end(), [&](const std::string& version) {
+          return canonical_version(version) == canonical_version(package.version);
+        });
+    if (!pinned)
+      return {environment_finding("environment.torch-replaced",
+                                  "torch " + package.version + " was installed, but " +
+                                      join(plan_.torch.pinned, " or ") + " is pinned")};
+  }
+  return {};
 }
 
 }  // namespace mpsgate

@@ -6,38 +6,18 @@
 #include "environment/builder.h"
 #include "environment/dist_info.h"
 #include "environment/findings.h"
+#include "environment/key.h"
 #include "process/lock.h"
 #include "process/variables.h"
+
+#include <chrono>
 
 namespace mpsgate {
 namespace {
 
-constexpr int kFormat = 1;  ///< of an environment's folder; part of the key
-constexpr const char* kMarker = "mpsgate.json";
-
-std::string content_key(const EnvironmentRequest& request, const BuildPlan& plan) {
-  Json key = {{"format", kFormat},
-              {"python",
-               {plan.interpreter.path.string(), plan.interpreter.version, plan.interpreter.architecture,
-                plan.interpreter.platform}},
-              {"pip", plan.interpreter.pip},
-              {"constraint", plan.torch.constraint},
-              {"requirements", Json::array()},
-              {"rewrites", Json::array()},
-              {"index", Json::object()}};
-  bool local = !request.wanted->install.empty();
-  for (const auto& requirement : plan.requirements) {
-    key["requirements"].push_back(requirement.text);
-    local = local || requirement.name.empty();
-  }
-  for (const auto& rewrite : plan.rewrites)
-    key["rewrites"].push_back({rewrite.from, rewrite.to});
-  for (const auto& [name, value] : without_credentials(request.own)) {
-    if (name.starts_with("PIP_") && name != "PIP_CACHE_DIR") key["index"][name] = value;
-  }
-  if (local) key["tree"] = {request.tree, request.wanted->install};
-  return sha256_of(dump_json(key)).substr(0, 32);
-}
+constexpr const char* kMarker = "complete.json";
+/// An earlier build of the same key is deleted when nothing has used it for this long.
+constexpr auto kUnusedFor = std::chrono::hours(7 * 24);
 
 Json finding_json(const Finding& finding) {
   return {{"id", finding.row->id},
@@ -57,16 +37,81 @@ Finding finding_from(const Json& json) {
 }
 
 /// One note for all changes; the table in the record has the details.
-void note_rewrites(const std::vector<Rewrite>& rewrites, std::vector<Finding>& findings) {
-  if (rewrites.empty()) return;
-  Finding finding = environment_finding(
-      "environment.rewritten", std::to_string(rewrites.size()) +
-                                   (rewrites.size() == 1 ? " requirement was" : " requirements were") +
-                                   " changed or left out");
-  for (const auto& rewrite : rewrites)
+void note_rewrites(const BuildPlan& plan, std::vector<Finding>& findings) {
+  if (plan.rewrites.empty() && plan.unused_drops.empty()) return;
+  const std::size_t count = plan.rewrites.size();
+  Finding finding =
+      environment_finding("environment.rewritten",
+                          std::to_string(count) + (count == 1 ? " requirement was" : " requirements were") +
+                              " changed or left out");
+  for (const auto& rewrite : plan.rewrites)
     finding.evidence.push_back(one_line(
         rewrite.from + " → " + (rewrite.to.empty() ? "left out" : rewrite.to) + ": " + rewrite.because));
+  for (const auto& name : plan.unused_drops)
+    finding.evidence.push_back(
+        one_line("drop: " + name +
+                 " changes nothing: no file asks for it by name, and what another package needs is kept"));
   findings.push_back(std::move(finding));
+}
+
+/// Where builds of one key lie: KEY, then KEY-2, KEY-3 … for those built fresh.
+class Builds {
+ public:
+  Builds(fs::path root, std::string key) : root_(std::move(root)), key_(std::move(key)) {
+    std::error_code error;
+    while (fs::exists(folder(count_ + 1), error))
+      ++count_;
+  }
+  fs::path newest_complete() const {
+    std::error_code error;
+    for (int n = count_; n > 0; --n) {
+      if (fs::exists(folder(n) / kMarker, error) && fs::exists(folder(n) / "bin" / "python", error))
+        return folder(n);
+    }
+    return {};
+  }
+  /// The folder for a new build: the first that no complete build holds.
+  fs::path next() const {
+    std::error_code error;
+    for (int n = 1; n <= count_; ++n) {
+      if (!fs::exists(folder(n) / kMarker, error)) return folder(n);
+    }
+    return folder(count_ + 1);
+  }
+  /// Deletes complete builds other than `kept` that nothing has used lately.
+  void delete_unused(const fs::path& kept) const {
+    std::error_code error;
+    for (int n = 1; n <= count_; ++n) {
+      if (folder(n) == kept) continue;
+      const auto used = fs::last_write_time(folder(n) / kMarker, error);
+      if (!error && fs::file_time_type::clock::now() - used > kUnusedFor) (void)remove_tree(folder(n));
+    }
+  }
+
+ private:
+  fs::path folder(int n) const { return root_ / (n == 1 ? key_ : key_ + "-" + std::to_string(n)); }
+  fs::path root_;
+  std::string key_;
+  int count_ = 0;
+};
+
+/// What the marker of a complete build says; false when it is not one of this key.
+bool read_marker(BuiltEnvironment& built, std::vector<Finding>& findings, std::vector<Rewrite>& rewrites) {
+  const auto text = read_file(built.folder / kMarker);
+  if (!text) return false;
+  const auto json = parse_json(*text, "the environment's marker");
+  if (!json || string_at(*json, "key") != built.key) return false;
+  built.installer = string_at(*json, "installer");
+  built.index = string_at(*json, "index");
+  rewrites.clear();
+  for (const auto& entry : value_at(*json, "rewrites"))
+    rewrites.push_back({string_at(entry, "from"), string_at(entry, "to"), string_at(entry, "because")});
+  for (const auto& entry : value_at(*json, "findings")) {
+    for (const auto& row : environment_findings()) {
+      if (row.id == string_at(entry, "id")) findings.push_back(finding_from(entry));
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -97,94 +142,120 @@ std::string environment_state(const fs::path& folder) {
   return sha256_of(text);
 }
 
-EnvironmentOutcome provide_environment(ProcessRunner& processes, const EnvironmentRequest& request) {
+namespace {
+
+Result<BuildPlan> plan_of(const EnvironmentRequest& request, const Interpreter& interpreter) {
+  BuildPlan plan;
+#ifndef __APPLE__
+  plan.linux_cpu_build = true;
+#endif
+  plan.interpreter = interpreter;
+  plan.install = request.wanted->install;
+  MPSGATE_ASSIGN(auto wanted, wanted_packages(*request.wanted, request.checkout));
+  plan.requirements = std::move(wanted.requirements);
+  plan.rewrites = std::move(wanted.rewrites);
+  plan.unused_drops = std::move(wanted.unused);
+  plan.own_index = wanted.own_index;
+  plan.torch = pin_torch(plan.requirements, plan.rewrites, plan.linux_cpu_build);
+  return plan;
+}
+
+Finding python_missing(const EnvironmentRequest& request, const std::optional<Interpreter>& found) {
+  const std::string& wanted = request.wanted->python;
+  std::string message =
+      "there is no Python " + (wanted.empty() ? "3.9 or newer" : wanted) + " on this machine";
+  if (found)
+    message = "Python " + found->version + " at " + found->path.string() +
+              " is built for x86_64: it runs under Rosetta, where torch has no mps";
+  Finding finding = environment_finding("environment.python-missing", std::move(message));
+  finding.remedy = installation_advice(wanted);
+  return finding;
+}
+
+/// One process at a time builds or looks for the environment of a key.
+Result<FileLock> take_turn(const EnvironmentRequest& request, const fs::path& path) {
+  if (auto lock = FileLock::take(path, 0); lock || lock.error().code != "lock.busy") return lock;
+  if (request.say) request.say("waiting: another mpsgate builds the same environment");
+  return FileLock::take(path, request.seconds);
+}
+
+}  // namespace
+
+EnvironmentOutcome provide_environment(ProcessRunner& processes, const EnvironmentRequest& given) {
+  EnvironmentRequest request = given;
+  request.cache = fs::absolute(given.cache);  // children work in folders of their own
+  request.logs = fs::absolute(given.logs);
   EnvironmentOutcome outcome;
   const auto give_up = [&](Finding finding) {
     outcome.findings.push_back(std::move(finding));
     return outcome;
   };
-  BuildPlan plan;
-#ifndef __APPLE__
-  plan.linux_cpu_build = request.rehearsal;
-#endif
   const auto interpreter = find_interpreter(processes, request.wanted->python, request.own);
-  if (!interpreter) {
-    Finding finding = environment_finding(
-        "environment.python-missing",
-        request.wanted->python.empty() ? "there is no Python of 3.9 or newer on this machine"
-                                       : "there is no Python " + request.wanted->python + " on this machine");
-    finding.remedy = installation_advice(request.wanted->python);
+  if (!interpreter || interpreter->mac_without_mps()) return give_up(python_missing(request, interpreter));
+  auto planned = plan_of(request, *interpreter);
+  if (!planned) {
+    Finding finding = environment_finding("environment.file-missing", planned.error().message);
+    finding.place = planned.error().place;
+    if (!planned.error().advice.empty()) finding.remedy = planned.error().advice;
     return give_up(std::move(finding));
   }
-  plan.interpreter = *interpreter;
-  auto wanted = wanted_packages(*request.wanted, request.checkout);
-  if (!wanted) {
-    Finding finding = environment_finding("environment.file-missing", wanted.error().message);
-    if (!wanted.error().advice.empty()) finding.remedy = wanted.error().advice;
-    return give_up(std::move(finding));
-  }
-  plan.requirements = std::move(wanted->requirements);
-  plan.rewrites = std::move(wanted->rewrites);
-  plan.torch = pin_torch(plan.requirements, plan.rewrites, plan.linux_cpu_build);
-  if (plan.torch.unpinned) {
-    return give_up(environment_finding("environment.torch-unpinned",
-                                       "the requirement \"" + one_line(*plan.torch.unpinned) +
-                                           "\" does not say which release of torch is judged"));
-  }
+  BuildPlan& plan = *planned;
+  // The lab's own packages may still name a release.
+  if (plan.torch.unpinned && !plan.local_packages()) return give_up(torch_unpinned(*plan.torch.unpinned));
 
   BuiltEnvironment built;
   built.key = content_key(request, plan);
-  const fs::path root = request.cache / "environments";
-  plan.folder = built.folder = root / built.key;
-  const auto lock = FileLock::take(root / (built.key + ".lock"), request.seconds);
-  if (!lock)
-    return give_up(environment_finding(
-        "environment.timeout", "another mpsgate has been building the same environment for too long"));
-  built.python = built.folder / "bin" / "python";
   built.python_version = interpreter->version;
   built.architecture = interpreter->architecture;
-  built.rewrites = plan.rewrites;
-
-  const fs::path marker = built.folder / kMarker;
-  std::error_code error;
-  if (!request.fresh && fs::exists(marker, error) && fs::exists(built.python, error)) {
-    if (const auto text = read_file(marker)) {
-      if (const auto json = parse_json(*text, marker.string());
-          json && string_at(*json, "key") == built.key) {
-        built.reused = true;
-        built.installer = string_at(*json, "installer");
-        built.index = string_at(*json, "index");
-        for (const auto& finding : value_at(*json, "findings"))
-          outcome.findings.push_back(finding_from(finding));
-        built.packages = installed_packages(built.folder);
-        note_rewrites(plan.rewrites, outcome.findings);
-        outcome.environment = std::move(built);
-        return outcome;
-      }
-    }
+  const fs::path root = request.cache / "environments";
+  const auto lock = take_turn(request, root / (built.key + ".lock"));
+  if (!lock) {
+    return give_up(
+        environment_finding(lock.error().code == "lock.busy" ? "environment.timeout" : "environment.failed",
+                            lock.error().message));
   }
+  const auto finish = [&](const fs::path& folder) {
+    built.folder = folder;
+    built.python = folder / "bin" / "python";
+    built.packages = installed_packages(folder);
+    built.rewrites = plan.rewrites;
+    note_rewrites(plan, outcome.findings);
+    outcome.environment = std::move(built);
+    return outcome;
+  };
+  const Builds builds(root, built.key);
+  built.folder = builds.newest_complete();
+  if (!request.fresh && !built.folder.empty() && read_marker(built, outcome.findings, plan.rewrites)) {
+    built.reused = true;
+    std::error_code error;
+    fs::last_write_time(built.folder / kMarker, fs::file_time_type::clock::now(), error);
+    return finish(built.folder);
+  }
+
+  plan.folder = builds.next();
   Builder builder(processes, request, plan);
   outcome.findings = builder.build();
   if (!builder.complete()) {
-    (void)remove_tree(built.folder);
-    (void)remove_tree(built.folder.string() + ".build");
-    note_rewrites(plan.rewrites, outcome.findings);
+    (void)remove_tree(plan.folder);
+    (void)remove_tree(builder.scratch());
+    note_rewrites(plan, outcome.findings);
     return outcome;
   }
   built.installer = builder.installer();
-  built.index = hide_credentials(builder.index());
-  built.packages = installed_packages(built.folder);
-  Json json = built.to_json();
+  built.index = builder.index();
+  const std::vector<Finding> lasting = outcome.findings;
+  finish(plan.folder);
+  Json json = outcome.environment->to_json();
   json["findings"] = Json::array();
-  for (const auto& finding : outcome.findings)
+  for (const auto& finding : lasting)
     json["findings"].push_back(finding_json(finding));
-  if (const auto written = write_file(marker, dump_json(json, 2) + "\n"); !written) {
+  if (const auto written = write_file(plan.folder / kMarker, dump_json(json, 2) + "\n"); !written) {
+    outcome.environment.reset();
     return give_up(environment_finding(
         written.error().code == "disk.full" ? "environment.disk-full" : "environment.failed",
         written.error().message));
   }
-  note_rewrites(plan.rewrites, outcome.findings);
-  outcome.environment = std::move(built);
+  builds.delete_unused(plan.folder);
   return outcome;
 }
 

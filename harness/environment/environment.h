@@ -20,10 +20,11 @@ struct EnvironmentRequest {
   std::string tree;                ///< its tree id; part of the key where the lab's own package is installed
   std::filesystem::path cache;     ///< environments, downloads and locks lie below it
   bool fresh = false;              ///< build again though one is there
-  bool rehearsal = false;          ///< on Linux: torch pins are taken in their CPU build
+  bool rehearsal = false;          ///< also predict what a Mac would lack
   Variables own;                   ///< the harness's environment
   std::filesystem::path logs;      ///< folder for environment.*.out/err
-  double seconds = 3600;
+  double seconds = 3600;           ///< for all of it, waiting for another build included
+  std::filesystem::path fetch_worker;  ///< mpsgate-fetch; empty: beside the running executable
   std::function<void(const std::string&)>
       say;  ///< one line on what is being done, before anything slow or large
 };
@@ -60,7 +61,8 @@ struct EnvironmentOutcome {
 };
 
 /// Finds or builds the environment. Two processes that want the same key at once: one builds, the other
-/// waits.
+/// waits. On Linux a torch pin is always taken in its CPU build. A fresh build never touches the one that it
+/// replaces, which another run may be using.
 EnvironmentOutcome provide_environment(ProcessRunner& processes, const EnvironmentRequest& request);
 /// Hash of what is installed in an environment's folder now (names and versions, from its dist-info folders);
 /// empty when the folder or its marker is gone. Starts no process.

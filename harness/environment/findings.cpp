@@ -1,5 +1,7 @@
 #include "environment/findings.h"
 
+#include "base/text.h"
+
 #include <array>
 
 namespace mpsgate {
@@ -24,10 +26,11 @@ std::span<const FindingRow> environment_findings() {
       FindingRow{"environment.python-refused", cause, fixed, gap, Who::protocol_owner,
                  "A package refuses this Python", "name another version with environment.python"},
       FindingRow{"environment.file-missing", cause, fixed, gap, Who::protocol_owner,
-                 "A requirements file is not in the commit", "correct environment.files in the protocol"},
+                 "What the environment is built from is not in the commit",
+                 "correct environment.files or environment.install in the protocol"},
       FindingRow{"environment.torch-unpinned", cause, fixed, gap, Who::protocol_owner,
                  "The release of torch is left open",
-                 "pin it: environment: {replace: {torch: {with: torch==…, because: …}}}"},
+                 "pin it in the protocol: environment: {replace: {torch: {with: torch==…, because: …}}}"},
       FindingRow{"environment.torch-replaced", cause, fixed, gap, Who::protocol_owner,
                  "Another torch was installed than the pinned one",
                  "look which package asks for it, and replace or drop that"},
@@ -57,6 +60,14 @@ std::span<const CriterionRow> environment_criteria() {
                                                    Route::adapt, Effort::hours, CriterionRow::Rule::any, 0,
                                                    "", "the environment cannot be built on any Mac"}};
   return rows;
+}
+
+Finding torch_unpinned(const std::string& requirement) {
+  return environment_finding("environment.torch-unpinned",
+                             requirement.empty()
+                                 ? "a package needs torch, and nothing says which release is judged"
+                                 : "the requirement \"" + one_line(requirement) +
+                                       "\" does not say which release of torch is judged");
 }
 
 Finding environment_finding(std::string_view id, std::string message) {

@@ -2,55 +2,153 @@
 
 #include "base/files.h"
 #include "base/text.h"
+#include "process/variables.h"
+
+#include <algorithm>
+#include <initializer_list>
+#include <optional>
+#include <set>
 
 namespace mpsgate {
 namespace {
 
-constexpr int kDeepest = 8;
+constexpr std::uint64_t kLargestFile = 1 << 20;
+constexpr std::size_t kMostRequirements = 5000;
+constexpr int kDeepest = 16;
 constexpr std::string_view kNameCharacters =
     "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-";
 
 /// A comment begins at the start of a line or after white space.
-std::string without_comment(std::string_view line) {
+std::string_view without_comment(std::string_view line) {
   for (std::size_t at = line.find('#'); at != std::string_view::npos; at = line.find('#', at + 1)) {
-    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return std::string(trim(line.substr(0, at)));
+    if (at == 0 || line[at - 1] == ' ' || line[at - 1] == '\t') return trim(line.substr(0, at));
   }
-  return std::string(trim(line));
+  return trim(line);
 }
 
-Result<void> read_into(const fs::path& checkout, const std::string& file, int depth,
-                       std::vector<Requirement>& found) {
-  if (depth > kDeepest)
-    return fail("environment.file-deep", "requirements files include one another too deeply", "",
-                {file, 0, 0});
-  MPSGATE_ASSIGN(const fs::path path, path_inside(checkout, checkout, file));
-  const auto text = read_file(path, 1 << 20);
-  if (!text)
-    return fail("environment.file-missing", "the commit has no readable file " + file,
-                "correct environment.files in the protocol");
-  const auto lines = lines_of(*text);
-  for (std::size_t i = 0; i < lines.size(); ++i) {
-    const Place place{file, static_cast<int>(i) + 1, 0};
-    std::string line = lines[i];
-    while (!line.empty() && line.back() == '\\' && i + 1 < lines.size())
-      line = line.substr(0, line.size() - 1) + lines[++i];
-    line = without_comment(line);
-    if (line.empty()) continue;
-    for (const char* option : {"-r", "--requirement", "-c", "--constraint"}) {
-      const std::string_view rest =
-          std::string_view(line).substr(std::min(line.size(), std::string_view(option).size()));
-      if (!line.starts_with(option) || rest.empty() ||
-          (rest[0] != ' ' && rest[0] != '=' && std::string_view(option).size() > 2))
-        continue;
-      const std::string target(trim(rest[0] == '=' ? rest.substr(1) : rest));
-      const std::string inner = (fs::path(file).parent_path() / target).lexically_normal().generic_string();
-      MPSGATE_TRY(read_into(checkout, inner, depth + 1, found));
-      line.clear();
-      break;
-    }
-    if (!line.empty()) found.push_back(parse_requirement(line, place));
+/// The value of `-r VALUE`, `-rVALUE`, `--requirement VALUE`, `--requirement=VALUE`; nothing when the line is
+/// another.
+std::optional<std::string> option_value(std::string_view line, std::string_view short_name,
+                                        std::string_view long_name) {
+  if (line.starts_with(long_name)) {
+    const auto rest = line.substr(long_name.size());
+    if (!rest.empty() && (rest[0] == '=' || rest[0] == ' ' || rest[0] == '\t'))
+      return std::string(trim(rest.substr(1)));
   }
-  return {};
+  if (line.starts_with(short_name) && !line.starts_with("--"))
+    return std::string(trim(line.substr(short_name.size())));
+  return std::nullopt;
+}
+
+/// A path within the checkout, as seen from `folder`.
+std::string joined(const std::string& folder, const std::string& path) {
+  return (fs::path(folder) / path).lexically_normal().generic_string();
+}
+
+class FileReader {
+ public:
+  explicit FileReader(const fs::path& checkout) : checkout_(checkout) {}
+
+  Result<void> read(const std::string& file, bool constraint, const Place& from, int depth) {
+    if (!seen_.insert({file, constraint}).second) return {};
+    if (depth > kDeepest)
+      return fail("environment.file-invalid", "requirements files include one another too deeply",
+                  "name the innermost file in environment.files", from);
+    const auto path = path_inside(checkout_, checkout_, file);
+    const auto text =
+        path ? read_file(*path, kLargestFile) : Result<std::string>(tl::unexpected(path.error()));
+    if (!text) {
+      if (text.error().code == "file.too-large")
+        return fail("environment.file-invalid", one_line(file) + " is too large for a requirements file",
+                    "correct environment.files in the protocol", from);
+      return fail("environment.file-missing", "the commit has no readable file " + one_line(file),
+                  "correct environment.files in the protocol", from);
+    }
+    return lines(file, *text, constraint, depth);
+  }
+  std::vector<Requirement> take() { return std::move(found_); }
+
+ private:
+  Result<void> lines(const std::string& file, const std::string& text, bool constraint, int depth) {
+    std::string_view rest = text;
+    if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);
+    const auto lines = lines_of(to_utf8(rest));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const Place place{file, static_cast<int>(i) + 1, 0};
+      std::string line = lines[i];
+      while (line.ends_with("\\") && i + 1 < lines.size()) {
+        line.pop_back();
+        line += lines[++i];
+      }
+      line = without_comment(line);
+      if (line.empty()) continue;
+      const std::string folder = fs::path(file).parent_path().generic_string();
+      if (const auto inner = option_value(line, "-r", "--requirement")) {
+        MPSGATE_TRY(read(joined(folder, *inner), constraint, place, depth + 1));
+      } else if (const auto held = option_value(line, "-c", "--constraint")) {
+        MPSGATE_TRY(read(joined(folder, *held), true, place, depth + 1));
+      } else {
+        if (found_.size() >= kMostRequirements)
+          return fail("environment.file-invalid", "the requirements files name too many packages",
+                      "correct environment.files in the protocol", place);
+        found_.push_back(parse_requirement(line, place, folder));
+        found_.back().constraint = constraint;
+      }
+    }
+    return {};
+  }
+
+  fs::path checkout_;
+  std::set<std::pair<std::string, bool>> seen_;
+  std::vector<Requirement> found_;
+};
+
+/// Where options of a line begin: " --hash=…", " --config-settings=…".
+std::string_view without_line_options(std::string_view text, bool& hashed) {
+  const auto at = text.find(" --");
+  if (at == std::string_view::npos) return text;
+  hashed = text.find("--hash", at) != std::string_view::npos;
+  return trim(text.substr(0, at));
+}
+
+bool names_url(std::string_view text) {
+  const auto scheme = text.find("://");
+  return scheme != std::string_view::npos && scheme < text.find_first_of(" ;");
+}
+
+/// "./ops", "/x", "wheels/foo.whl", "foo.whl": pip takes them for paths.
+bool names_path(std::string_view text) {
+  const auto head = text.substr(0, text.find_first_of(" ;[@"));
+  return head.starts_with(".") || head.starts_with("file:") || head.find('/') != std::string_view::npos ||
+         head.ends_with(".whl") || head.ends_with(".tar.gz") || head.ends_with(".zip");
+}
+
+void split_marker(std::string_view& rest, Requirement& requirement) {
+  const auto semicolon = rest.find(';');
+  if (semicolon == std::string_view::npos) return;
+  requirement.marker = std::string(trim(rest.substr(semicolon + 1)));
+  rest = trim(rest.substr(0, semicolon));
+}
+
+void split_extras(std::string_view& rest, Requirement& requirement) {
+  if (!rest.starts_with("[")) return;
+  const auto close = rest.find(']');
+  if (close == std::string_view::npos) return;
+  requirement.extras = std::string(trim(rest.substr(1, close - 1)));
+  rest = trim(rest.substr(close + 1));
+}
+
+void read_local(std::string_view text, const std::string& folder, Requirement& requirement) {
+  requirement.kind = Requirement::Kind::local;
+  split_marker(text, requirement);
+  if (text.starts_with("file:")) text.remove_prefix(5);
+  std::string path(text);
+  if (const auto bracket = path.find('['); bracket != std::string::npos) {
+    std::string_view extras = std::string_view(path).substr(bracket);
+    split_extras(extras, requirement);
+    path.resize(bracket);
+  }
+  requirement.path = joined(folder, path);
 }
 
 }  // namespace
@@ -68,69 +166,120 @@ std::string normalised_name(std::string_view name) {
   return text;
 }
 
-Requirement parse_requirement(std::string_view given, const Place& place) {
+Requirement parse_requirement(std::string_view given, const Place& place, const std::string& folder) {
   Requirement requirement;
-  std::string_view text = trim(given);
-  // Hashes would refuse the CPU build of a pinned torch, and pip checks versions without them.
-  if (const auto hash = text.find(" --hash"); hash != std::string_view::npos)
-    text = trim(text.substr(0, hash));
-  requirement.text = std::string(text);
+  std::string_view text = without_line_options(trim(given), requirement.hashed);
   requirement.place = place;
+  requirement.text = std::string(text);
+  if (const auto editable = option_value(text, "-e", "--editable")) {
+    if (!names_url(*editable)) {
+      read_local(*editable, folder, requirement);
+      return requirement;
+    }
+    // The same source, installed as it would be anywhere else.
+    requirement.text = *editable;
+    requirement.kind = Requirement::Kind::url;
+  }
+  if (text.starts_with("-")) {
+    if (requirement.kind == Requirement::Kind::package) {
+      requirement.kind = Requirement::Kind::option;
+      requirement.text = std::string(trim(given));
+    }
+    return requirement;
+  }
+  if (names_url(text)) {
+    requirement.kind = Requirement::Kind::url;
+    if (const auto egg = text.find("#egg="); egg != std::string_view::npos)
+      requirement.name = normalised_name(text.substr(egg + 5, text.find_first_of("&[ ;", egg + 5) - egg - 5));
+    return requirement;
+  }
+  if (names_path(text)) {
+    read_local(text, folder, requirement);
+    return requirement;
+  }
   const auto end = std::min(text.find_first_not_of(kNameCharacters), text.size());
-  const bool is_path = text.starts_with("-") || text.starts_with(".") || text.starts_with("/") ||
-                       (text.find("://") < text.find(';') && text.find('@') == std::string_view::npos);
-  if (is_path || end == 0) return requirement;
-  std::string_view rest = trim(text.substr(end));
-  if (rest.starts_with("/") || rest.starts_with(":")) return requirement;
   requirement.name = normalised_name(text.substr(0, end));
-  if (rest.starts_with("[")) rest = trim(rest.substr(std::min(rest.find(']'), rest.size() - 1) + 1));
-  if (const auto semicolon = rest.find(';'); semicolon != std::string_view::npos) {
-    requirement.marker = std::string(trim(rest.substr(semicolon + 1)));
-    rest = trim(rest.substr(0, semicolon));
+  std::string_view rest = trim(text.substr(end));
+  split_extras(rest, requirement);
+  if (rest.starts_with("@")) {
+    requirement.kind = Requirement::Kind::url;
+    return requirement;
   }
-  if (rest.starts_with("==") && rest.find(',') == std::string_view::npos &&
-      rest.find('*') == std::string_view::npos) {
+  split_marker(rest, requirement);
+  if (rest.starts_with("(") && rest.ends_with(")")) rest = trim(rest.substr(1, rest.size() - 2));
+  if (rest.starts_with("==") && rest.find_first_of(",*") == std::string_view::npos)
     requirement.pinned = std::string(trim(rest.substr(rest.starts_with("===") ? 3 : 2)));
-  }
   return requirement;
 }
 
 Result<std::vector<Requirement>> read_requirements(const fs::path& checkout, const std::string& file) {
-  std::vector<Requirement> found;
-  MPSGATE_TRY(read_into(checkout, file, 0, found));
-  return found;
+  FileReader reader(checkout);
+  MPSGATE_TRY(reader.read(fs::path(file).lexically_normal().generic_string(), false, {}, 0));
+  return reader.take();
+}
+
+void take_with_changes(const std::vector<Requirement>& given, const Protocol::Environment& environment,
+                       WantedPackages& wanted) {
+  for (const auto& requirement : given) {
+    if (requirement.kind == Requirement::Kind::option) {
+      const bool prerelease = requirement.text == "--pre";
+      wanted.own_index = wanted.own_index || requirement.text.find("index") != std::string::npos ||
+                         requirement.text.starts_with("-i") || requirement.text.starts_with("-f") ||
+                         requirement.text.starts_with("--find-links");
+      if (prerelease) {
+        wanted.requirements.push_back(requirement);
+      } else {
+        wanted.rewrites.push_back(
+            {hide_credentials(requirement.text), "", "an option for pip: this machine's own settings hold"});
+      }
+      continue;
+    }
+    if (const auto dropped = environment.drop.find(requirement.name);
+        dropped != environment.drop.end() && !requirement.name.empty()) {
+      std::erase(wanted.unused, requirement.name);
+      wanted.rewrites.push_back({hide_credentials(requirement.text), "", dropped->second});
+      continue;
+    }
+    if (const auto replaced = environment.replace.find(requirement.name);
+        replaced != environment.replace.end() && !requirement.name.empty()) {
+      wanted.rewrites.push_back(
+          {hide_credentials(requirement.text), replaced->second.with, replaced->second.because});
+      continue;  // taken once, in wanted_packages
+    }
+    wanted.requirements.push_back(requirement);
+  }
 }
 
 Result<WantedPackages> wanted_packages(const Protocol::Environment& environment, const fs::path& checkout) {
   WantedPackages wanted;
+  for (const auto& [name, because] : environment.drop)
+    wanted.unused.push_back(name);
   std::vector<Requirement> given;
   for (const auto& file : environment.files) {
     MPSGATE_ASSIGN(const auto lines, read_requirements(checkout, file));
     given.insert(given.end(), lines.begin(), lines.end());
   }
-  for (const auto& requirement : given) {
-    // An index that the lab names is another machine's choice: the machine's own settings decide.
-    if (requirement.text.starts_with("--") || requirement.text.starts_with("-i ") ||
-        requirement.text.starts_with("-f ")) {
+  take_with_changes(given, environment, wanted);
+  for (const auto& [name, replacement] : environment.replace) {
+    // Also where only another package asks for it: then it is held from here.
+    const bool named =
+        std::any_of(given.begin(), given.end(), [&](const auto& line) { return line.name == name; });
+    if (!named)
       wanted.rewrites.push_back(
-          {requirement.text, "",
-           "options of a requirements file are not taken: the machine's own index settings hold"});
-      continue;
-    }
-    if (const auto dropped = environment.drop.find(requirement.name); dropped != environment.drop.end()) {
-      wanted.rewrites.push_back({requirement.text, "", dropped->second});
-      continue;
-    }
-    if (const auto replaced = environment.replace.find(requirement.name);
-        replaced != environment.replace.end()) {
-      wanted.rewrites.push_back({requirement.text, replaced->second.with, replaced->second.because});
-      wanted.requirements.push_back(parse_requirement(replaced->second.with, requirement.place));
-      continue;
-    }
-    wanted.requirements.push_back(requirement);
+          {name + " (where a package asks for it)", replacement.with, replacement.because});
+    wanted.requirements.push_back(parse_requirement(replacement.with, {}));
+    wanted.requirements.back().of_lab = false;
   }
-  for (const auto& package : environment.packages)
+  for (const auto& package : environment.packages) {
     wanted.requirements.push_back(parse_requirement(package, {}));
+    wanted.requirements.back().of_lab = false;
+  }
+  const auto hashed = std::count_if(given.begin(), given.end(), [](const auto& line) { return line.hashed; });
+  if (hashed > 0)
+    wanted.rewrites.push_back(
+        {std::to_string(hashed) + (hashed == 1 ? " requirement" : " requirements") + " with hashes",
+         "the same without hashes",
+         "hashes name the files of one platform, and pip refuses to mix them with changed pins"});
   return wanted;
 }
 
