@@ -19,7 +19,8 @@ namespace {
 /// An empty repository in `folder` that a person's own git settings cannot bend: the same bytes on every
 /// machine.
 Result<Repository> create_repository(const fs::path& folder) {
-  git_repository_init_options options = GIT_REPOSITORY_INIT_OPTIONS_INIT;
+  git_repository_init_options options{};
+  git_repository_init_options_init(&options, GIT_REPOSITORY_INIT_OPTIONS_VERSION);
   options.flags = GIT_REPOSITORY_INIT_NO_REINIT | GIT_REPOSITORY_INIT_MKDIR | GIT_REPOSITORY_INIT_MKPATH;
   options.initial_head = "main";
   git_repository* raw = nullptr;
@@ -58,7 +59,8 @@ Result<void> write_files(git_repository* repository, const git_oid& commit_id, c
     return tl::unexpected<Error>(git_error_of("commit " + hex_of(commit_id) + " cannot be read", code));
   }
   const Commit commit(raw);
-  git_checkout_options options = GIT_CHECKOUT_OPTIONS_INIT;
+  git_checkout_options options{};
+  git_checkout_options_init(&options, GIT_CHECKOUT_OPTIONS_VERSION);
   options.checkout_strategy = GIT_CHECKOUT_FORCE;
   options.progress_cb = &on_checkout_progress;
   options.progress_payload = &progress;

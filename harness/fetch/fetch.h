@@ -43,11 +43,11 @@ struct CheckedOut {
 
 /// A repository with a detached HEAD at exactly that commit, in `folder`; on failure nothing is left there.
 ///
-/// From a local repository (substitute, file://, a path) no object is copied: the checkout borrows them by
-/// its
-/// `.git/objects/info/alternates`, an absolute path, so its copies answer `git log` and `git status` for as
-/// long as that repository stays where it is. From a server the objects are fetched, without history where
-/// libgit2 can.
+/// From a local repository (substitute, file://, a path) no object is copied: the checkout borrows them
+/// through
+/// `.git/objects/info/alternates`, which names an absolute path. So copies of it answer `git log` and
+/// `git status` for as long as that repository stays where it is. From a server the objects are fetched,
+/// without history where libgit2 can.
 ///
 /// Error codes: source.unreachable, source.commit-unknown, source.objects-missing (message lists the first
 /// paths), source.submodule, source.credential, source.refused (ownership, unsafe path or URL), source.failed

@@ -27,7 +27,8 @@ class Connection {
       return tl::unexpected<Error>(error(code));
     }
     remote_.reset(raw);
-    git_remote_connect_options options = GIT_REMOTE_CONNECT_OPTIONS_INIT;
+    git_remote_connect_options options{};
+    git_remote_connect_options_init(&options, GIT_REMOTE_CONNECT_OPTIONS_VERSION);
     options.callbacks = callbacks();
     options.proxy_opts.type = GIT_PROXY_AUTO;
     options.follow_redirects = redirects();
@@ -54,7 +55,8 @@ class Connection {
   }
 
   Result<void> fetch(std::vector<std::string> refspecs, bool history) {
-    git_fetch_options options = GIT_FETCH_OPTIONS_INIT;
+    git_fetch_options options{};
+    git_fetch_options_init(&options, GIT_FETCH_OPTIONS_VERSION);
     options.callbacks = callbacks();
     options.proxy_opts.type = GIT_PROXY_AUTO;
     options.follow_redirects = redirects();
@@ -83,7 +85,8 @@ class Connection {
   }
 
   git_remote_callbacks callbacks() {
-    git_remote_callbacks callbacks = GIT_REMOTE_CALLBACKS_INIT;
+    git_remote_callbacks callbacks{};
+    git_remote_init_callbacks(&callbacks, GIT_REMOTE_CALLBACKS_VERSION);
     callbacks.payload = this;
     callbacks.credentials = &Connection::on_credentials;
     callbacks.transfer_progress = &Connection::on_transfer;
