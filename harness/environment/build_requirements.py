@@ -24,8 +24,6 @@ def project_file(path):
                 if re.fullmatch(r"[^/]+/pyproject\.toml", name):
                     return archive.open(name).read(LIMIT)
         return b""
-    if path.endswith(".whl"):
-        return b""
     with tarfile.open(path) as archive:
         for member in archive:
             if member.isfile() and re.fullmatch(r"(\./)?[^/]+/pyproject\.toml", member.name):
@@ -34,21 +32,29 @@ def project_file(path):
 
 
 def requires(data):
+    """The list that pip would install before it builds; setuptools and wheel where the project names none."""
     text = data.decode("utf-8", "replace")
+    listed = None
     if tomllib:
         try:
-            return list(tomllib.loads(text).get("build-system", {}).get("requires", []))
-        except (tomllib.TOMLDecodeError, AttributeError, TypeError):
-            return []
-    section = re.search(r"^\[build-system\](.*?)(^\[|\Z)", text, re.MULTILINE | re.DOTALL)
-    values = re.search(r"requires\s*=\s*\[(.*?)\]", section.group(1), re.DOTALL) if section else None
-    return re.findall(r"[\"']([^\"']+)[\"']", values.group(1)) if values else []
+            listed = tomllib.loads(text).get("build-system", {}).get("requires")
+        except (tomllib.TOMLDecodeError, AttributeError):
+            pass
+    else:
+        section = re.search(r"^\[build-system\](.*?)(^\[|\Z)", text, re.MULTILINE | re.DOTALL)
+        values = re.search(r"^requires\s*=\s*\[(.*?)\]\s*$", section.group(1), re.MULTILINE | re.DOTALL) if section else None
+        listed = re.findall(r"[\"']([^\"']+)[\"']", values.group(1)) if values else None
+    if not isinstance(listed, list):
+        return ["setuptools", "wheel"]
+    return [" ".join(line.split()) for line in listed if isinstance(line, str)]
 
 
-found = {"setuptools", "wheel"}
+found = set()
 for path in sys.argv[1:]:
+    if path.endswith(".whl"):
+        continue
     try:
-        found.update(" ".join(line.split()) for line in requires(project_file(path)) if isinstance(line, str))
+        found.update(requires(project_file(path)))
     except (OSError, EOFError, tarfile.TarError, zipfile.BadZipFile, zlib.error) as error:
         print(f"{path}: {error}", file=sys.stderr)
 print("\n".join(sorted(line for line in found if line and not line.startswith("-"))))

@@ -343,8 +343,9 @@ Builder::Findings Builder::download_build_requirements(const std::vector<std::st
   const Outcome asked = run_script(kBuildRequirements, sources, "build-requirements");
   if (!asked.process.succeeded()) return {explain(asked)};
   std::vector<std::string> arguments = {"--only-binary", ":all:"};
-  for (const auto& line : lines_of(asked.process.out.text()))
-    arguments.push_back(line);
+  const auto wanted = lines_of(trim(asked.process.out.text()));
+  if (wanted.empty()) return {};
+  arguments.insert(arguments.end(), wanted.begin(), wanted.end());
   const Outcome outcome = download_into(build_wheels_, arguments, "download-build");
   if (outcome.process.succeeded()) return {};
   return {explain(outcome)};

@@ -171,37 +171,36 @@ Requirement parse_requirement(std::string_view given, const Place& place, const 
   std::string_view text = without_line_options(trim(given), requirement.hashed);
   requirement.place = place;
   requirement.text = std::string(text);
-  if (const auto editable = option_value(text, "-e", "--editable")) {
-    if (!names_url(*editable)) {
-      read_local(*editable, folder, requirement);
-      return requirement;
-    }
-    // The same source, installed as it would be anywhere else.
-    requirement.text = *editable;
-    requirement.kind = Requirement::Kind::url;
-  }
-  if (text.starts_with("-")) {
-    if (requirement.kind == Requirement::Kind::package) {
-      requirement.kind = Requirement::Kind::option;
-      requirement.text = std::string(trim(given));
-    }
+  const auto editable = option_value(text, "-e", "--editable");
+  if (editable && !names_url(*editable)) {
+    read_local(*editable, folder, requirement);
     return requirement;
   }
-  if (names_url(text)) {
+  if (editable) {
+    text = *editable;  // the same source, installed as it would be anywhere else
+    requirement.text = *editable;
+  } else if (text.starts_with("-")) {
+    requirement.kind = Requirement::Kind::option;
+    requirement.text = std::string(trim(given));
+    return requirement;
+  }
+  const auto end = std::min(text.find_first_not_of(kNameCharacters), text.size());
+  std::string_view rest = trim(text.substr(end));
+  split_extras(rest, requirement);
+  const bool named_url = end > 0 && rest.starts_with("@");
+  if (!named_url && names_url(text)) {
     requirement.kind = Requirement::Kind::url;
     if (const auto egg = text.find("#egg="); egg != std::string_view::npos)
       requirement.name = normalised_name(text.substr(egg + 5, text.find_first_of("&[ ;", egg + 5) - egg - 5));
     return requirement;
   }
-  if (names_path(text)) {
+  if (!named_url && names_path(text)) {
+    requirement.extras.clear();
     read_local(text, folder, requirement);
     return requirement;
   }
-  const auto end = std::min(text.find_first_not_of(kNameCharacters), text.size());
   requirement.name = normalised_name(text.substr(0, end));
-  std::string_view rest = trim(text.substr(end));
-  split_extras(rest, requirement);
-  if (rest.starts_with("@")) {
+  if (named_url) {
     requirement.kind = Requirement::Kind::url;
     return requirement;
   }
