@@ -29,6 +29,7 @@ constexpr double kSampleSeconds = 0.1;
 constexpr double kDrainSeconds = 2;     ///< for output that a killed tree has left in the pipes
 constexpr double kSettleSeconds = 0.2;  ///< for workers that follow their leader by themselves
 constexpr double kLeftoverGrace = 1;
+constexpr double kInterruptGrace = 2;
 constexpr double kKillSeconds = 15;    ///< a process in uninterruptible sleep is given up after this
 constexpr double kPollSeconds = 0.02;  ///< where no descriptor tells of the end
 
@@ -213,7 +214,8 @@ class Execution {
     if (next_sample_ == 0 || time >= next_sample_) sample();
     if (!reason_) {
       if (Interrupt::signal() != 0) {
-        stop(Ending::interrupted);
+        // A CI gives some seconds in all, and the reports are still to be written.
+        stop(Ending::interrupted, std::min(request_.limits.grace_seconds, kInterruptGrace));
       } else if (limits.wall_seconds > 0 && time - started_ >= limits.wall_seconds) {
         stop(Ending::timed_out);
       } else if (limits.silence_seconds > 0 && time - last_output_ >= limits.silence_seconds) {
