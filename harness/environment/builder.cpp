@@ -109,7 +109,7 @@ Builder::Findings Builder::disk_trouble(const Error& error) const {
 }
 
 Finding Builder::explain(const Outcome& outcome) const {
-  return explain_failure(read_pip_log(outcome.text), outcome.process, request_, plan_, *index_);
+  return explain_failure(read_pip_log(outcome.text), outcome.process, plan_, *index_);
 }
 
 Builder::Findings Builder::build() {

@@ -18,9 +18,8 @@ constexpr bool kOnMac = false;
 
 class Explainer {
  public:
-  Explainer(const PipFailure& failure, const EnvironmentRequest& request, const BuildPlan& plan,
-            const PackageIndex& index)
-      : failure_(failure), request_(request), plan_(plan), index_(index) {}
+  Explainer(const PipFailure& failure, const BuildPlan& plan, const PackageIndex& index)
+      : failure_(failure), plan_(plan), index_(index) {}
 
   Finding explain(const ProcessResult& process) const {
     switch (failure_.kind) {
@@ -191,20 +190,19 @@ class Explainer {
   }
 
   const PipFailure& failure_;
-  const EnvironmentRequest& request_;
   const BuildPlan& plan_;
   const PackageIndex& index_;
 };
 
 }  // namespace
 
-Finding explain_failure(const PipFailure& failure, const ProcessResult& process,
-                        const EnvironmentRequest& request, const BuildPlan& plan, const PackageIndex& index) {
+Finding explain_failure(const PipFailure& failure, const ProcessResult& process, const BuildPlan& plan,
+                        const PackageIndex& index) {
   if (process.ending == Ending::timed_out)
     return environment_finding("environment.timeout", "pip was ended: " + process.description());
   if (process.ending != Ending::exited && process.ending != Ending::not_started)
     return environment_finding("environment.failed", "pip ended with " + process.description());
-  const Explainer explainer(failure, request, plan, index);
+  const Explainer explainer(failure, plan, index);
   Finding finding = explainer.explain(process);
   finding.evidence = failure.evidence;
   for (auto& line : finding.evidence)

@@ -7,8 +7,8 @@ namespace mpsgate {
 
 /// What a failed download or install means: whom or what it speaks against. Asks the index where pip's log is
 /// not enough.
-Finding explain_failure(const PipFailure& failure, const ProcessResult& process,
-                        const EnvironmentRequest& request, const BuildPlan& plan, const PackageIndex& index);
+Finding explain_failure(const PipFailure& failure, const ProcessResult& process, const BuildPlan& plan,
+                        const PackageIndex& index);
 
 /// Whether the index knows the pinned release of the package and offers it to no Mac with this Python: then
 /// no other index need be asked.

@@ -259,7 +259,9 @@ Result<WantedPackages> wanted_packages(const Protocol::Environment& environment,
     given.insert(given.end(), lines.begin(), lines.end());
   }
   take_with_changes(given, environment, wanted);
-  for (const auto& [name, replacement] : environment.replace) {
+  for (const auto& entry : environment.replace) {
+    const std::string& name = entry.first;
+    const auto& replacement = entry.second;
     // Also where only another package asks for it: then it is held from here.
     const bool named =
         std::any_of(given.begin(), given.end(), [&](const auto& line) { return line.name == name; });

@@ -34,7 +34,7 @@ class Environment : public testing::Test {
     request_.say = [this](const std::string& line) { said_.push_back(line); };
     fs::create_directories(request_.checkout);
     wanted_.python = "3.11";
-    machine_.on_download = [this](int, const std::vector<std::string>&) {
+    machine_.on_download = [](int, const std::vector<std::string>&) {
       return FakeMachine::Answer{0, "", "", {"six-1.16.0-py3-none-any.whl"}};
     };
   }

@@ -14,7 +14,6 @@ using testing::HasSubstr;
 class Explain : public testing::Test {
  protected:
   Explain() {
-    request_.wanted = &wanted_;
     plan_.interpreter = {"/p/python3.11", "3.11.7", "x86_64", "linux-x86_64", "cp311", "23.2.1", ""};
     plan_.linux_cpu_build = true;
     exited_.ending = Ending::exited;
@@ -38,9 +37,7 @@ class Explain : public testing::Test {
     settings.urls = {"https://index.example/simple"};
     return PackageIndex(machine_, {}, settings, "/x/mpsgate-fetch");
   }
-  Finding of(const PipFailure& failure) {
-    return explain_failure(failure, exited_, request_, plan_, index());
-  }
+  Finding of(const PipFailure& failure) { return explain_failure(failure, exited_, plan_, index()); }
   Finding of_recording(const std::string& name) {
     const auto text = read_file(fs::path(MPSGATE_SOURCE_DIR) / "fixtures" / "pip" / (name + ".pip-26.3.txt"));
     EXPECT_TRUE(text);
@@ -48,8 +45,6 @@ class Explain : public testing::Test {
   }
 
   FakeMachine machine_;
-  Protocol::Environment wanted_;
-  EnvironmentRequest request_;
   BuildPlan plan_;
   ProcessResult exited_;
 };
