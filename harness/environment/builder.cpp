@@ -62,7 +62,7 @@ std::string torch_of(const std::vector<Requirement>& requirements) {
 bool BuildPlan::local_packages() const {
   return !install.empty() ||
          std::any_of(requirements.begin(), requirements.end(),
-                     [](const auto& requirement) { return requirement.kind == Requirement::Kind::local; });
+                     [](const auto& requirement) { return requirement.installs_folder(); });
 }
 
 Builder::Builder(ProcessRunner& processes, const EnvironmentRequest& request, BuildPlan& plan)
@@ -91,7 +91,7 @@ Builder::Outcome Builder::run(const std::vector<std::string>& argv, const Variab
   process.limits.memory_bytes = 2 << 20;
   process.stdout_file = request_.logs / ("environment." + log + ".out");
   process.stderr_file = request_.logs / ("environment." + log + ".err");
-  Outcome outcome{processes_.run(process), {}};
+  Outcome outcome{processes_.run(process), {}, log};
   outcome.text = outcome.process.out.text() + "\n" + outcome.process.err.text();
   return outcome;
 }
@@ -109,7 +109,12 @@ Builder::Findings Builder::disk_trouble(const Error& error) const {
 }
 
 Finding Builder::explain(const Outcome& outcome) const {
-  return explain_failure(read_pip_log(outcome.text), outcome.process, plan_, *index_);
+  Finding finding = explain_failure(read_pip_log(outcome.text), outcome.process, plan_, *index_);
+  const std::string_view id = finding.row->id;
+  if (id == "environment.failed" || id == "environment.build-failed")
+    finding.remedy =
+        "read logs/environment." + outcome.log + ".err and .out in the run directory; " + finding.row->remedy;
+  return finding;
 }
 
 Builder::Findings Builder::build() {
@@ -122,8 +127,7 @@ Builder::Findings Builder::build() {
       findings = (this->*phase)();
       if (!findings.empty()) return findings;
     }
-    if (request_.rehearsal && plan_.linux_cpu_build)
-      findings = predict_mac(plan_, installed_packages(plan_.folder), *index_);
+    if (plan_.linux_cpu_build) findings = predict_mac(plan_, installed_packages(plan_.folder), *index_);
   }
   complete_ = true;
   (void)remove_tree(scratch_);
@@ -301,6 +305,16 @@ Builder::Findings Builder::download_all() {
   for (const auto& requirement : plan_.requirements) {
     if (requirement.kind != Requirement::Kind::package && requirement.kind != Requirement::Kind::url)
       continue;
+    // pip would fill in a variable of its own environment, credentials in URLs included, and send it
+    // anywhere.
+    if (requirement.text.find("${") != std::string::npos) {
+      Findings findings = {
+          environment_finding("environment.file-refused",
+                              "\"" + one_line(requirement.text) +
+                                  "\" asks for a variable of this machine, which a requirement may not")};
+      findings.back().place = requirement.place;
+      return findings;
+    }
     (requirement.constraint ? constraints : requirements) += requirement.text + "\n";
     if (!requirement.constraint) ++count;
   }

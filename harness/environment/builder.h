@@ -51,6 +51,7 @@ class Builder {
   struct Outcome {
     ProcessResult process;
     std::string text;  ///< both streams
+    std::string log;   ///< "download": of environment.download.out and .err
   };
   Outcome run(const std::vector<std::string>& argv, const Variables& variables, const std::string& log);
   /// One of the embedded scripts, isolated and offline.

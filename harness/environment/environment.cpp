@@ -1,5 +1,6 @@
 #include "environment/environment.h"
 
+#include "base/clock.h"
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/text.h"
@@ -194,7 +195,9 @@ EnvironmentOutcome provide_environment(ProcessRunner& processes, const Environme
   if (!interpreter || interpreter->mac_without_mps()) return give_up(python_missing(request, interpreter));
   auto planned = plan_of(request, *interpreter);
   if (!planned) {
-    Finding finding = environment_finding("environment.file-missing", planned.error().message);
+    const bool missing = planned.error().code == "environment.file-missing";
+    Finding finding = environment_finding(missing ? "environment.file-missing" : "environment.file-refused",
+                                          planned.error().message);
     finding.place = planned.error().place;
     if (!planned.error().advice.empty()) finding.remedy = planned.error().advice;
     return give_up(std::move(finding));
@@ -208,7 +211,9 @@ EnvironmentOutcome provide_environment(ProcessRunner& processes, const Environme
   built.python_version = interpreter->version;
   built.architecture = interpreter->architecture;
   const fs::path root = request.cache / "environments";
+  const double before = SystemClock().seconds();
   const auto lock = take_turn(request, root / (built.key + ".lock"));
+  request.seconds -= SystemClock().seconds() - before;
   if (!lock) {
     return give_up(
         environment_finding(lock.error().code == "lock.busy" ? "environment.timeout" : "environment.failed",

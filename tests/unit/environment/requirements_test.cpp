@@ -148,6 +148,30 @@ TEST_F(RequirementsFile, ThatUnfoldsWithoutEndIsRefused) {
   EXPECT_EQ(deep.error().code, "environment.file-invalid");
 }
 
+TEST_F(RequirementsFile, OfAnotherKindIsRefusedWithAdvice) {
+  write("pyproject.toml", "[project]\n");
+  const auto found = read_requirements(folder_.path(), "pyproject.toml");
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().code, "environment.file-invalid");
+  EXPECT_THAT(found.error().advice, HasSubstr("install: ."));
+}
+
+TEST_F(RequirementsFile, NeverContinuesBeyondItsEnd) {
+  write("r.txt", "six\t--hash=sha256:aa\nidna \\");
+  const auto found = read_requirements(folder_.path(), "r.txt");
+  ASSERT_TRUE(found);
+  EXPECT_THAT(texts(*found), ElementsAre("six", "idna"));
+}
+
+TEST_F(RequirementsFile, OfConstraintsInstallsNoFolder) {
+  write("r.txt", "-c held.txt\n./ops\n");
+  write("held.txt", "./other\n");
+  const auto found = read_requirements(folder_.path(), "r.txt");
+  ASSERT_TRUE(found);
+  EXPECT_FALSE((*found)[0].installs_folder());
+  EXPECT_TRUE((*found)[1].installs_folder());
+}
+
 TEST_F(RequirementsFile, InAnyBytesIsReadOrRefused) {
   std::mt19937 random(3);
   for (int round = 0; round < 300; ++round) {
