@@ -4,8 +4,8 @@
 #include "base/units.h"
 #include "protocol/command_line.h"
 #include "protocol/keys.h"
-#include "protocol/node.h"
 #include "protocol/protocol.h"
+#include "protocol/values.h"
 
 #include <algorithm>
 #include <array>
@@ -17,12 +17,7 @@ namespace {
 
 constexpr int kVersion = 1;
 
-bool all_of(std::string_view text, std::string_view allowed) {
-  return !text.empty() && text.find_first_not_of(allowed) == std::string_view::npos;
-}
-
 constexpr std::string_view kHex = "0123456789abcdef";
-constexpr std::string_view kWord = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
 /// PEP 503.
 std::string normalised(std::string_view name) {
@@ -61,10 +56,10 @@ constexpr std::array<StepName, 17> kSteps = {{{"host", false},
                                               {"relaunch", true},
                                               {"cleanup", false}}};
 
-class Reader {
+class Reader : private Values {
  public:
   Reader(const std::string& text, const fs::path& file, const fs::path& root, const Registry& registry)
-      : faults_(text, file.string()), registry_(registry) {
+      : Values(text, file.string()), registry_(registry) {
     protocol_.file = file;
     protocol_.root = root;
     protocol_.text = text;
@@ -76,6 +71,7 @@ class Reader {
     if (tree && check_version(*tree)) read_top(*tree);
     Reading reading;
     if (faults_.none()) {
+      protocol_.places = std::move(places_);
       reading.protocol = std::move(protocol_);
     } else {
       reading.diagnostics = faults_.take();
@@ -84,154 +80,6 @@ class Reader {
   }
 
  private:
-  // --- small pieces
-  // ---------------------------------------------------------------------------------------------
-
-  /// Calls `take` with each entry of a map that `section` declares; faults for the others and for missing
-  /// ones.
-  void each(const Node& node, const std::string& path, const std::string& section,
-            const std::function<void(const Node::Entry&, const std::string&)>& take) {
-    if (node.kind != Node::Kind::map) {
-      faults_.add(node, path, "expected a mapping, found " + describe(node));
-      return;
-    }
-    for (const auto& entry : node.entries) {
-      const std::string inner = path.empty() ? entry.key : path + "." + entry.key;
-      const auto known = keys_of(section);
-      if (comes_later(section, entry.key)) {
-        faults_.add(entry.line, entry.column, inner, "this version of mpsgate does not have this key yet",
-                    "leave it out for now");
-      } else if (std::find(known.begin(), known.end(), entry.key) == known.end()) {
-        const std::string guess = nearest(entry.key, known);
-        faults_.add(
-            entry.line, entry.column, inner,
-            "expected one of the keys " + join(known, ", ") + ", found \"" + one_line(entry.key, 60) + "\"",
-            guess.empty() ? "" : "did you mean \"" + guess + "\"?");
-      } else {
-        protocol_.places[inner] = faults_.place(entry.line, entry.column);
-        take(entry, inner);
-      }
-    }
-    for (const auto& row : key_table()) {
-      if (row.section == section && row.required && !node.find(row.name)) {
-        faults_.add(node, path, std::string("the key \"") + row.name + "\" is missing: " + row.meaning);
-      }
-    }
-  }
-
-  /// Calls `take` with each entry of a map whose keys are names of the protocol's own.
-  void each_name(const Node& node, const std::string& path,
-                 const std::function<void(const Node::Entry&, const std::string&)>& take) {
-    if (node.kind != Node::Kind::map || node.entries.empty()) {
-      faults_.add(node, path, "expected a mapping with at least one name, found " + describe(node));
-      return;
-    }
-    for (const auto& entry : node.entries) {
-      const std::string inner = path + "." + entry.key;
-      protocol_.places[inner] = faults_.place(entry.line, entry.column);
-      take(entry, inner);
-    }
-  }
-
-  bool check_name(const Node::Entry& entry, const std::string& path) {
-    if (entry.key.size() <= 60 && all_of(entry.key, kWord)) return true;
-    faults_.add(
-        entry.line, entry.column, path,
-        "a name has letters, digits, _ and - only, 60 at most; found \"" + one_line(entry.key, 60) + "\"");
-    return false;
-  }
-
-  std::string text(const Node& node, const std::string& path) {
-    if (node.kind == Node::Kind::scalar && !trim(node.text).empty()) return node.text;
-    faults_.add(node, path, "expected text, found " + describe(node));
-    return {};
-  }
-
-  bool boolean(const Node& node, const std::string& path) {
-    if (node.kind == Node::Kind::scalar && !node.quoted) {
-      if (node.text == "true") return true;
-      if (node.text == "false") return false;
-    }
-    faults_.add(node, path, "expected true or false, found " + describe(node));
-    return false;
-  }
-
-  double number(const Node& node, const std::string& path, double least = 0) {
-    const auto value =
-        node.kind == Node::Kind::scalar && !node.quoted ? parse_number(node.text) : std::nullopt;
-    if (!value) {
-      faults_.add(node, path, "expected a number such as 0.5 or 1e-4, found " + describe(node),
-                  octal_hint(node));
-      return least;
-    }
-    if (*value < least)
-      faults_.add(node, path, "expected at least " + format_number(least) + ", found " + describe(node));
-    return *value;
-  }
-
-  int integer(const Node& node, const std::string& path, int least, int most) {
-    const auto value =
-        node.kind == Node::Kind::scalar && !node.quoted ? parse_integer(node.text) : std::nullopt;
-    if (value && *value >= least && *value <= most) return static_cast<int>(*value);
-    faults_.add(node, path,
-                "expected a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
-                    ", found " + describe(node),
-                octal_hint(node));
-    return least;
-  }
-
-  static std::string octal_hint(const Node& node) {
-    const std::string_view text = node.text;
-    const bool octal = text.size() > 1 && text[0] == '0' && all_of(text, "0123456789");
-    return octal ? "a number does not begin with 0; quote it if it is text" : "";
-  }
-
-  double duration(const Node& node, const std::string& path) {
-    const auto value = node.kind == Node::Kind::scalar ? parse_seconds(node.text) : std::nullopt;
-    if (value && *value > 0) return *value;
-    faults_.add(node, path,
-                "expected a duration with its unit, such as 90 s, 10 min or 2 h; found " + describe(node));
-    return 1;
-  }
-
-  std::string one_of(const Node& node, const std::string& path, const std::vector<std::string>& words,
-                     const std::string& what) {
-    const std::string value = text(node, path);
-    if (value.empty() || std::find(words.begin(), words.end(), value) != words.end()) return value;
-    const std::string guess = nearest(value, words);
-    faults_.add(node, path, "expected " + what + " (" + join(words, ", ") + "), found " + describe(node),
-                guess.empty() ? "" : "did you mean \"" + guess + "\"?");
-    return {};
-  }
-
-  std::vector<std::string> texts(const Node& node, const std::string& path) {
-    std::vector<std::string> values;
-    if (node.kind != Node::Kind::list) {
-      faults_.add(node, path, "expected a list, found " + describe(node),
-                  node.kind == Node::Kind::scalar ? "write [" + one_line(node.text, 40) + "]" : "");
-      return values;
-    }
-    for (std::size_t i = 0; i < node.items.size(); ++i) {
-      values.push_back(text(node.items[i], path + "[" + std::to_string(i) + "]"));
-    }
-    return values;
-  }
-
-  /// A relative path without "..".
-  std::string inner_path(const Node& node, const std::string& path) {
-    const std::string value = text(node, path);
-    const fs::path given(value);
-    const bool climbs = std::find(given.begin(), given.end(), "..") != given.end();
-    if (given.is_absolute() || climbs) {
-      faults_.add(node, path, "expected a relative path without \"..\", found " + describe(node));
-      return {};
-    }
-    return given.lexically_normal().generic_string();
-  }
-
-  // --- sections
-  // -------------------------------------------------------------------------------------------------
-
   bool check_version(const Node& tree) {
     if (tree.kind != Node::Kind::map) {
       faults_.add(tree, "", "expected a mapping, found " + describe(tree),
@@ -285,7 +133,7 @@ class Reader {
     if (protocol_.name.empty()) return;
     const bool first = protocol_.name[0] != '-' && protocol_.name[0] != '_';
     if (protocol_.name.size() > 60 || !first ||
-        !all_of(protocol_.name, "abcdefghijklmnopqrstuvwxyz0123456789-_")) {
+        !consists_of(protocol_.name, "abcdefghijklmnopqrstuvwxyz0123456789-_")) {
       faults_.add(node, "name",
                   "expected lower-case letters, digits and -, 60 at most; found " + describe(node));
     }
@@ -309,7 +157,7 @@ class Reader {
       if (entry.key == "credential") {
         repository.credential = text(entry.value, path);
         if (!repository.credential.empty() &&
-            !all_of(repository.credential, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")) {
+            !consists_of(repository.credential, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")) {
           faults_.add(entry.value, path,
                       "expected the name of an environment variable in capitals, never the token itself");
           repository.credential.clear();
@@ -317,7 +165,7 @@ class Reader {
       }
       if (entry.key == "commit") {
         repository.commit = text(entry.value, path);
-        if (repository.commit.size() != 40 || !all_of(repository.commit, kHex)) {
+        if (repository.commit.size() != 40 || !consists_of(repository.commit, kHex)) {
           faults_.add(
               entry.value, path,
               "expected the 40 lower-case hexadecimal digits of a commit, found " + describe(entry.value),
@@ -368,7 +216,7 @@ class Reader {
         const auto parts = split(environment.python, '.');
         const bool good = parts.size() >= 2 && parts.size() <= 3 &&
                           std::all_of(parts.begin(), parts.end(), [](const auto& part) {
-                            return all_of(part, "0123456789") && part.size() < 4;
+                            return consists_of(part, "0123456789") && part.size() < 4;
                           });
         if (!environment.python.empty() && !good)
           faults_.add(value, path, "expected a version such as \"3.11\", found " + describe(value));
@@ -778,7 +626,6 @@ class Reader {
   };
 
   Protocol protocol_;
-  Faults faults_;
   const Registry& registry_;
   std::vector<std::string> command_names_;
   std::vector<ExportedUse> uses_exported_;
