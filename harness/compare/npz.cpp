@@ -30,7 +30,7 @@ Result<std::vector<Array>> read_npz(const std::string& path) {
     ::zip_stat_init(&state);
     if (::zip_stat_index(archive.get(), static_cast<zip_uint64_t>(i), 0, &state) != 0 || !state.name)
       return unreadable_result("a member has no entry");
-    std::string name = one_line(state.name, 100);
+    const std::string name = one_line(state.name, 100);
     const auto refuse = [&](const std::string& why) {
       return unreadable_result("member " + name + ": " + why);
     };
@@ -52,8 +52,7 @@ Result<std::vector<Array>> read_npz(const std::string& path) {
       bytes->append(piece, 0, static_cast<std::size_t>(size));
     }
     if (bytes->size() != state.size) return refuse("its size is not what its entry says");
-    name.resize(name.size() - 4);
-    auto array = parse_npy(*bytes, bytes, name);
+    auto array = parse_npy(*bytes, bytes, name.substr(0, name.size() - 4));
     if (!array) return refuse(array.error().message);
     arrays.push_back(std::move(*array));
   }
