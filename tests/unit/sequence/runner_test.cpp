@@ -143,7 +143,7 @@ TEST_F(RunnerTest, AFailedNeedSkipsWithThatReason) {
 
 TEST_F(RunnerTest, ABugEndsTheStepNotTheReport) {
   for (const auto& [function, said] :
-       {std::pair{throwing, "a bug"}, std::pair{endless, "no end"}, std::pair{undeclared, "made.up"}}) {
+       {std::pair{&throwing, "a bug"}, std::pair{&endless, "no end"}, std::pair{&undeclared, "made.up"}}) {
     TemporaryFolder other;
     run_ = RunFolder(other.path() / "run");
     const auto records = start(rows(function)).value();
