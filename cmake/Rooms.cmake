@@ -20,6 +20,28 @@ function(mpsgate_test name)
   gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES TIMEOUT 300)
 endfunction()
 
+# mpsgate_python_tests(PREFIX): every NAME_test.py of this folder is the ctest test PREFIX.NAME: the real programs, run as a
+# person runs them. Its first lines may hold "# labels: torch slow"; exit code 77 skips it. MPSGATE_BIN is the folder of
+# the programs.
+function(mpsgate_python_tests prefix)
+  find_program(MPSGATE_PYTHON3 python3 REQUIRED)
+  file(GLOB tests CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*_test.py")
+  foreach(test IN LISTS tests)
+    get_filename_component(name "${test}" NAME_WE)
+    string(REGEX REPLACE "_test$" "" name "${name}")
+    file(STRINGS "${test}" labels REGEX "^# labels: " LIMIT_COUNT 1)
+    string(REPLACE "# labels: " "" labels "${labels}")
+    string(REPLACE " " ";" labels "${labels}")
+    if("torch" IN_LIST labels AND NOT MPSGATE_DEVICE)
+      continue()
+    endif()
+    add_test(NAME ${prefix}.${name} COMMAND "${MPSGATE_PYTHON3}" "${test}")
+    set_tests_properties(${prefix}.${name} PROPERTIES
+      ENVIRONMENT "MPSGATE_BIN=${CMAKE_RUNTIME_OUTPUT_DIRECTORY};MPSGATE_SOURCE_DIR=${PROJECT_SOURCE_DIR};PYTHONPATH=${PROJECT_SOURCE_DIR}/tests;PYTHONDONTWRITEBYTECODE=1"
+      TIMEOUT 900 SKIP_RETURN_CODE 77 LABELS "${labels}")
+  endforeach()
+endfunction()
+
 # mpsgate_embed(TARGET SYMBOL FILE): compiles the text of FILE into TARGET as
 # `extern const std::string_view SYMBOL;` in namespace mpsgate, so that no installed path has to be found at run time.
 function(mpsgate_embed target symbol file)

@@ -51,7 +51,7 @@ std::optional<Place> frame_inside(std::string_view line, const std::filesystem::
 /// MPSAllocator.h, releases 1.12 to 2.14.
 std::optional<Finding> classify_mps(std::string_view text) {
   if (const auto at = text.find("not current");
-      at != std::string_view::npos && contains(text.substr(at, 40), "implemented for the MPS device")) {
+      at != std::string_view::npos && contains(text.substr(at, 60), "implemented for the MPS device")) {
     const std::string name = between(text, "The operator '", "'");
     return sequence_finding("fallback.operators", "the operator " +
                                                       (name.empty() ? "named in the log" : name) +
@@ -83,6 +83,12 @@ std::optional<Finding> classify_surroundings(const std::optional<Traceback>& tra
   }
   if (!traceback) return std::nullopt;
   const std::string& said = traceback->exception;
+  // c10/core/impl/alloc_cpu.cpp, and NumPy's _ArrayMemoryError.
+  if (traceback->type.ends_with("MemoryError") ||
+      contains_any(said, {"DefaultCPUAllocator: can't allocate memory", "DefaultCPUAllocator: not enough memory",
+                          "[Errno 12] Cannot allocate memory"})) {
+    return sequence_finding("machine.out-of-memory", "memory ran out while the command ran: " + said);
+  }
   if (traceback->type == "ModuleNotFoundError") {
     const std::string module = between(said, "No module named '", "'");
     const std::string top = split(module, '.').front();
@@ -101,6 +107,12 @@ std::optional<Finding> classify_surroundings(const std::optional<Traceback>& tra
     return sequence_finding("data.network", "the command reached for the network: " + said);
   }
   return std::nullopt;
+}
+
+Finding killed(const ProcessResult& process, const std::string& arm) {
+  return sequence_finding(
+      arm == "mps" ? "memory.fit" : "machine.out-of-memory",
+      "the system killed the command (" + process.description() + "): most likely memory ran out");
 }
 
 std::string remedy_for(std::string_view text) {
@@ -158,11 +170,7 @@ std::optional<Finding> classify_failure(const ProcessResult& process, const std:
       break;
     case Ending::signalled:
       if (arm == "mps") finding = classify_mps(text);
-      if (!finding && process.signal == SIGKILL) {
-        finding = sequence_finding(
-            arm == "mps" ? "memory.fit" : "machine.killed",
-            "the system killed the command (" + process.description() + "): most likely memory ran out");
-      }
+      if (!finding && process.signal == SIGKILL) finding = killed(process, arm);
       if (!finding)
         finding = sequence_finding("crash.signal", "the command ended by " + process.description());
       break;
@@ -172,6 +180,10 @@ std::optional<Finding> classify_failure(const ProcessResult& process, const std:
       if (!finding) {
         // A launcher in between reports a signal as an exit code over 128.
         const bool hidden_signal = process.exit_code > 128 && process.exit_code < 160 && !traceback;
+        if (hidden_signal && process.exit_code == 128 + SIGKILL) {
+          finding = killed(process, arm);
+          break;
+        }
         finding = sequence_finding(hidden_signal ? "crash.signal" : "crash.exit",
                                    "the command ended with " + process.description() +
                                        (traceback ? ": " + traceback->exception : std::string()));

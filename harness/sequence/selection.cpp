@@ -82,8 +82,7 @@ Result<std::vector<PlannedStep>> plan_steps(const Protocol& protocol, const RunO
 
 bool anything_selected(const std::vector<PlannedStep>& plan) {
   return std::any_of(plan.begin(), plan.end(), [](const PlannedStep& step) {
-    return step.selected && step.why.empty() && std::string_view(step.row->id) != "host" &&
-           std::string_view(step.row->id) != "cleanup";
+    return step.selected && step.why.empty() && std::string_view(step.row->id) != "cleanup";
   });
 }
 

@@ -86,6 +86,12 @@ const Case kCases[] = {
     {"requests.exceptions.ConnectionError: HTTPSConnectionPool(host='x', port=443)", "data.network",
      "data.network"},
     {"OSError: [Errno 28] No space left on device", "machine.disk-full", "machine.disk-full"},
+    {"MemoryError", "machine.out-of-memory", "machine.out-of-memory"},
+    {"numpy._core._exceptions._ArrayMemoryError: Unable to allocate 7.45 GiB for an array",
+     "machine.out-of-memory", "machine.out-of-memory"},
+    {"RuntimeError: [enforce fail at alloc_cpu.cpp:117] data. DefaultCPUAllocator: not enough memory: you "
+     "tried to allocate 8000000000000 bytes.",
+     "machine.out-of-memory", "machine.out-of-memory"},
     {"AssertionError: Torch not compiled with CUDA enabled", "crash.exit", "crash.exit"},
 };
 
@@ -113,7 +119,7 @@ TEST(Failure, EndingsAreToldApart) {
   result.signal = SIGSEGV;
   EXPECT_EQ(id_of(result, "cpu"), "crash.signal");
   result.signal = SIGKILL;
-  EXPECT_EQ(id_of(result, "cpu"), "machine.killed");
+  EXPECT_EQ(id_of(result, "cpu"), "machine.out-of-memory");
   EXPECT_EQ(id_of(result, "mps"), "memory.fit");
   result.signal = SIGABRT;
   result.err.head = "Error: command buffer exited with error status.\n";
@@ -128,6 +134,7 @@ TEST(Failure, EndingsAreToldApart) {
   result.ending = Ending::not_started;
   EXPECT_EQ(id_of(result, "cpu"), "step.error");
   EXPECT_EQ(id_of(exited(134, "Aborted"), "cpu"), "crash.signal");
+  EXPECT_EQ(id_of(exited(137, "Killed"), "cpu"), "machine.out-of-memory");
   EXPECT_EQ(id_of(exited(134, traceback("ValueError: x")), "cpu"), "crash.exit");
 }
 

@@ -1,5 +1,7 @@
 #include "sequence/selection.h"
 
+#include "base/text.h"
+
 #include <gtest/gtest.h>
 
 namespace mpsgate {
@@ -62,6 +64,26 @@ TEST(Selection, TheProtocolAddsAndDrops) {
   EXPECT_TRUE(find(steps, "export").gating);
 }
 
+/// The protocol reader stands below this room and has the names of the steps itself.
+TEST(Selection, TheProtocolReaderKnowsEveryStep) {
+  for (const auto& row : step_table()) {
+    const std::string text = "mpsgate: 1\nname: x\nrepository: {url: lab, commit: " + std::string(40, 'a') +
+                             "}\ncommands: {infer: python x.py}\noutputs: {y: {file: y.npy}}\n"
+                             "gating: {add: [" +
+                             row.id + "]}\n";
+    const auto reading = read_protocol(text, "/p/p.yaml", "/p", {});
+    ASSERT_TRUE(reading.protocol) << row.id;
+    EXPECT_TRUE(find(plan(*reading.protocol, {}), row.id).gating);
+    const bool gates = row.gates_run || row.gates_cpu || std::string_view(row.id) == "artefacts";
+    const bool kept = row.id == std::string_view("source") || row.id == std::string_view("control");
+    const auto dropping =
+        read_protocol(replace_all(text, "add: [" + std::string(row.id) + "]",
+                                  "drop: {" + std::string(row.id) + ": a reason}"),
+                      "/p/p.yaml", "/p", {});
+    EXPECT_EQ(dropping.protocol.has_value(), gates && !kept) << row.id;
+  }
+}
+
 TEST(Selection, OnlyBringsWhatItNeeds) {
   RunOptions options;
   options.only = {"control"};
@@ -96,8 +118,10 @@ TEST(Selection, NothingIsNothing) {
     options.skip.emplace_back(row.id);
   EXPECT_FALSE(anything_selected(plan({}, options)));
   options.skip.clear();
-  options.only = {"host"};
+  options.only = {"cleanup"};
   EXPECT_FALSE(anything_selected(plan({}, options)));
+  options.only = {"host"};
+  EXPECT_TRUE(anything_selected(plan({}, options)));
   options.only = {"soak"};
   options.skip = {"source"};
   EXPECT_TRUE(anything_selected(plan({}, options))) << "control is left, though its need is not";
