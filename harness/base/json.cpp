@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include "base/text.h"
+
 #include <cmath>
 #include <limits>
 
@@ -13,7 +15,8 @@ Result<Json> parse_json(std::string_view text, const std::string& origin) {
   try {
     return Json::parse(text);
   } catch (const nlohmann::json::exception& error) {
-    return fail("json.invalid", origin + " is not valid JSON: " + error.what());
+    // The library repeats what it read.
+    return fail("json.invalid", origin + " is not valid JSON: " + one_line(error.what()));
   }
 }
 

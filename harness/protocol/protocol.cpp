@@ -5,6 +5,10 @@
 
 namespace mpsgate {
 
+std::string Protocol::shown_file() const {
+  return file.lexically_relative(root).generic_string();
+}
+
 const Command* Protocol::command(const std::string& wanted) const {
   for (const auto& candidate : commands) {
     if (candidate.name == wanted) return &candidate;
@@ -26,7 +30,7 @@ Place Protocol::place_of(const std::string& path) const {
     const auto dot = at.rfind('.');
     at = dot == std::string::npos ? "" : at.substr(0, dot);
   }
-  return {file.string(), 0, 0};
+  return {shown_file(), 0, 0};
 }
 
 std::string text_of(const Diagnostic& diagnostic) {

@@ -110,8 +110,10 @@ struct Protocol {
 
   std::vector<std::string> cleanup;  ///< of "outputs", "source", "environment"
 
-  std::map<std::string, Place> places;  ///< "steps.repeat" → where it is written
+  std::map<std::string, Place> places;  ///< "steps.repeat" → where it is written, in shown_file()
 
+  /// The file as reports name it: relative to the root, the same on every machine.
+  std::string shown_file() const;
   const Command* command(const std::string& name) const;
   /// Outputs of a command, in order.
   std::vector<const Output*> outputs_of(const std::string& command_name) const;

@@ -72,6 +72,13 @@ class Reader : private Values {
     Reading reading;
     if (faults_.none()) {
       protocol_.places = std::move(places_);
+      const std::string shown = protocol_.shown_file();
+      for (auto& [path, place] : protocol_.places)
+        place.file = shown;
+      for (auto& command : protocol_.commands)
+        command.place.file = shown;
+      for (auto& output : protocol_.outputs)
+        output.place.file = shown;
       reading.protocol = std::move(protocol_);
     } else {
       reading.diagnostics = faults_.take();

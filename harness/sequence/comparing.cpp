@@ -7,7 +7,9 @@
 namespace mpsgate {
 namespace {
 
+/// "[2, 0]"; nothing where no element is worst.
 std::string index_text(const std::vector<std::uint64_t>& index) {
+  if (index.empty()) return {};
   std::vector<std::string> parts;
   for (const auto i : index)
     parts.push_back(std::to_string(i));
@@ -76,7 +78,7 @@ Finding comparison_finding(Finding finding, const std::string& between, const Co
   finding.output = comparison.name;
   finding.message = "output " + comparison.name + " (" + between + "): " + comparison.message;
   if (comparison.status == "beyond") {
-    finding.evidence.push_back("worst at " + index_text(comparison.worst_index) + ": " +
+    finding.evidence.push_back("worst" + (comparison.worst_index.empty() ? "" : " at " + index_text(comparison.worst_index)) + ": " +
                                format_number(comparison.worst_actual, 9) + " against " +
                                format_number(comparison.worst_expected, 9));
     finding.evidence.push_back("beyond tolerance: " + std::to_string(comparison.beyond) + " of " +

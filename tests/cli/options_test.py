@@ -20,7 +20,7 @@ class Options(harness.Cli):
         self.refused(2, 'there is no step "controll"; did you mean'.split(";")[0], "rehearse", plain, "--only", "controll")
         self.refused(2, "--source wants URL=DIR", "rehearse", plain, "--source", "x")
         self.refused(2, "there is no folder", "rehearse", plain, "--source", "https://h/x=/no/such")
-        self.refused(5, "no step of the sequence is left to run", "rehearse", plain, "--only", "host", "--out", self.run_folder())
+        self.refused(5, "no step of the sequence is left to run", "rehearse", plain, "--only", "cleanup", "--out", self.run_folder())
         self.assertFalse(self.run_folder().exists())
         self.refused(2, "is not a run directory", "resume", self.folder)
         self.refused(2, "journal.jsonl cannot be read", "report", self.folder)

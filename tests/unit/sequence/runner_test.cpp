@@ -177,7 +177,7 @@ TEST_F(RunnerTest, ARehearsalAndKeepGoingGoOn) {
 
 TEST_F(RunnerTest, NothingSelectedLeavesNoRun) {
   RunOptions options;
-  options.only = {"host"};
+  options.only = {"cleanup"};
   const auto records = start(rows(), options);
   ASSERT_FALSE(records);
   EXPECT_EQ(records.error().code, "nothing.selected");
