@@ -20,7 +20,7 @@ arguments = parser.parse_args()
 arguments.out.mkdir(parents=True, exist_ok=True)
 
 sys.argv = ["adder.py", f"--trainer.device={arguments.device}", f"--trainer.max_iters={arguments.steps}",
-            "--trainer.num_workers=0", f"--system.work_dir={arguments.out / 'model'}"]
+            "--trainer.num_workers=0", f"--system.work_dir={str(arguments.out / 'model')!r}"]  # it is read as a Python literal
 printed = io.StringIO()
 with contextlib.redirect_stdout(printed):
     trained = runpy.run_path("projects/adder/adder.py", run_name="__main__")

@@ -11,13 +11,14 @@ class Quickstart(harness.Cli):
         report = self.report()
         self.assertEqual((report["verdict"]["decision"], report["verdict"]["scope"]), ("proceed", "cpu"))
         ends = {record["step"]: record["data"] for record in self.journal() if record["kind"] == "step" and record["id"] == "end"}
-        for step in ("probe", "control", "repeat", "export", "relaunch"):
+        for step in ("probe", "control", "repeat", "parity", "export", "relaunch"):
             self.assertEqual(ends[step]["status"], "passed", ends[step])
-        for step in ("strict", "census", "parity"):
+        for step in ("strict", "census"):
             self.assertEqual(ends[step]["status"], "skipped")
             self.assertTrue(ends[step]["reason"])
         tables = {record["id"]: record["data"] for record in self.journal() if record["kind"] == "table"}
         self.assertGreaterEqual(len(tables["repeat"]["rows"]), 9)
+        self.assertEqual({(row[1], row[2]) for row in tables["parity"]["rows"]}, {("cpu against reference:linux-cpu", "within")})
         canaries = [record for record in self.journal() if record["kind"] == "table" and record["id"] == "probe.canaries"]
         self.assertEqual(len(canaries), 2, "the lab's torch, and LibTorch as a second witness")
         for table in canaries:
