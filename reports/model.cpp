@@ -219,13 +219,13 @@ void add_end(const Record& record, ReportStep& step) {
 std::vector<std::pair<std::vector<std::string>, std::string>> by_reason(
     const std::vector<std::pair<std::string, std::string>>& steps) {
   std::vector<std::pair<std::vector<std::string>, std::string>> groups;
-  for (const auto& [step, why] : steps) {
-    const auto group =
-        std::find_if(groups.begin(), groups.end(), [&](const auto& one) { return one.second == why; });
+  for (const auto& step : steps) {
+    const auto group = std::find_if(groups.begin(), groups.end(),
+                                    [&](const auto& one) { return one.second == step.second; });
     if (group == groups.end()) {
-      groups.push_back({{step}, why});
+      groups.push_back({{step.first}, step.second});
     } else {
-      group->first.push_back(step);
+      group->first.push_back(step.first);
     }
   }
   return groups;

@@ -181,6 +181,7 @@ class Tally {
 
 std::string shape_text(const std::vector<std::uint64_t>& shape) {
   std::vector<std::string> extents;
+  extents.reserve(shape.size());
   for (const auto extent : shape)
     extents.push_back(std::to_string(extent));
   return "(" + join(extents, ", ") + ")";

@@ -68,6 +68,7 @@ class Connection {
     (void)history;
 #endif
     std::vector<char*> pointers;
+    pointers.reserve(refspecs.size());
     for (auto& refspec : refspecs)
       pointers.push_back(refspec.data());
     const git_strarray array{pointers.data(), pointers.size()};

@@ -93,6 +93,7 @@ std::string find_program(const std::string& name, const Variables& environment) 
 
 std::vector<char*> pointers(std::vector<std::string>& words) {
   std::vector<char*> result;
+  result.reserve(words.size() + 1);
   for (auto& word : words)
     result.push_back(word.data());
   result.push_back(nullptr);

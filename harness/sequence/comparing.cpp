@@ -11,6 +11,7 @@ namespace {
 std::string index_text(const std::vector<std::uint64_t>& index) {
   if (index.empty()) return {};
   std::vector<std::string> parts;
+  parts.reserve(index.size());
   for (const auto i : index)
     parts.push_back(std::to_string(i));
   return "[" + join(parts, ", ") + "]";
@@ -78,7 +79,8 @@ Finding comparison_finding(Finding finding, const std::string& between, const Co
   finding.output = comparison.name;
   finding.message = "output " + comparison.name + " (" + between + "): " + comparison.message;
   if (comparison.status == "beyond") {
-    finding.evidence.push_back("worst" + (comparison.worst_index.empty() ? "" : " at " + index_text(comparison.worst_index)) + ": " +
+    const std::string index = index_text(comparison.worst_index);
+    finding.evidence.push_back("worst" + (index.empty() ? "" : " at " + index) + ": " +
                                format_number(comparison.worst_actual, 9) + " against " +
                                format_number(comparison.worst_expected, 9));
     finding.evidence.push_back("beyond tolerance: " + std::to_string(comparison.beyond) + " of " +

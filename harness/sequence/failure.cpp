@@ -85,8 +85,8 @@ std::optional<Finding> classify_surroundings(const std::optional<Traceback>& tra
   const std::string& said = traceback->exception;
   // c10/core/impl/alloc_cpu.cpp, and NumPy's _ArrayMemoryError.
   if (traceback->type.ends_with("MemoryError") ||
-      contains_any(said, {"DefaultCPUAllocator: can't allocate memory", "DefaultCPUAllocator: not enough memory",
-                          "[Errno 12] Cannot allocate memory"})) {
+      contains_any(said, {"DefaultCPUAllocator: can't allocate memory",
+                          "DefaultCPUAllocator: not enough memory", "[Errno 12] Cannot allocate memory"})) {
     return sequence_finding("machine.out-of-memory", "memory ran out while the command ran: " + said);
   }
   if (traceback->type == "ModuleNotFoundError") {

@@ -1,5 +1,6 @@
-// Every parser of what a lab, a tool or a damaged disk may hand over, fed with damaged texts. Under the sanitizers a
-// parser that reads past its input, or never ends, fails here. MPSGATE_FUZZ_ROUNDS makes it thorough.
+// Every parser of what a lab, a tool or a damaged disk may hand over, fed with damaged texts. Under the
+// sanitizers a parser that reads past its input, or never ends, fails here. MPSGATE_FUZZ_ROUNDS makes it
+// thorough.
 #include "base/files.h"
 #include "base/text.h"
 #include "compare/compare.h"
@@ -84,8 +85,9 @@ TEST_F(FuzzOutput, Json) {
 
 TEST(Fuzz, Requirements) {
   Mutator mutator({"torch==2.6.0+cu124 ; python_version < '3.13' --hash=sha256:ab",
-                   "foo[bar,baz] @ git+https://user:secret@host.example/x.git@main#egg=foo", "-e ./ops[train]",
-                   "--extra-index-url https://host.example/simple", "numpy>=1.20,<2 # why"});
+                   "foo[bar,baz] @ git+https://user:secret@host.example/x.git@main#egg=foo",
+                   "-e ./ops[train]", "--extra-index-url https://host.example/simple",
+                   "numpy>=1.20,<2 # why"});
   for (int round = 0; round < 4 * fuzz_rounds(); ++round) {
     const std::string text = mutator.next();
     const Requirement requirement = parse_requirement(text, Place{"requirements.txt", 1, 0});
@@ -108,13 +110,17 @@ TEST(Fuzz, IndexPages) {
 
 TEST(Fuzz, HostTools) {
   using Parser = void (*)(std::string_view, HostFacts&);
-  const std::pair<Parser, const char*> parsers[] = {
-      {read_sysctl, "macbook/sysctl.txt"},       {read_sw_vers, "macbook/sw_vers.txt"},
-      {read_pmset, "macbook/pmset.txt"},         {read_pmset_batt, "macbook/pmset-batt.txt"},
-      {read_pmset_therm, "macbook/pmset-therm.txt"}, {read_ioreg, "macbook/ioreg.txt"},
-      {read_vm_stat, "macbook/vm_stat.txt"},     {read_ps, "macbook/ps.txt"},
-      {read_cpuinfo, "linux/cpuinfo.txt"},       {read_meminfo, "linux/meminfo.txt"},
-      {read_os_release, "linux/os-release.txt"}};
+  const std::pair<Parser, const char*> parsers[] = {{read_sysctl, "macbook/sysctl.txt"},
+                                                    {read_sw_vers, "macbook/sw_vers.txt"},
+                                                    {read_pmset, "macbook/pmset.txt"},
+                                                    {read_pmset_batt, "macbook/pmset-batt.txt"},
+                                                    {read_pmset_therm, "macbook/pmset-therm.txt"},
+                                                    {read_ioreg, "macbook/ioreg.txt"},
+                                                    {read_vm_stat, "macbook/vm_stat.txt"},
+                                                    {read_ps, "macbook/ps.txt"},
+                                                    {read_cpuinfo, "linux/cpuinfo.txt"},
+                                                    {read_meminfo, "linux/meminfo.txt"},
+                                                    {read_os_release, "linux/os-release.txt"}};
   for (const auto& [parser, recording] : parsers) {
     Mutator mutator({seed(fs::path("fixtures/host") / recording)});
     for (int round = 0; round < fuzz_rounds() / 4; ++round) {
@@ -132,9 +138,11 @@ TEST(Fuzz, HostTools) {
 
 TEST(Fuzz, WhatCommandsPrint) {
   Mutator mutator(
-      {"Traceback (most recent call last):\n  File \"/lab/checkout/predict.py\", line 12, in <module>\n    main()\n"
+      {"Traceback (most recent call last):\n  File \"/lab/checkout/predict.py\", line 12, in <module>\n    "
+       "main()\n"
        "  File \"/lab/checkout/a/b.py\", line 3, in main\n    raise ValueError('x')\nValueError: x\n",
-       "NotImplementedError: The operator 'aten::foo.out' is not currently implemented for the MPS device. If you\n",
+       "NotImplementedError: The operator 'aten::foo.out' is not currently implemented for the MPS device. "
+       "If you\n",
        "RuntimeError: MPS backend out of memory (MPS allocated: 1.00 GiB, other allocations: 1 MiB)\n"});
   for (int round = 0; round < 2 * fuzz_rounds(); ++round) {
     ProcessResult process;

@@ -26,8 +26,9 @@ class Mutator {
   std::size_t upto(std::size_t limit) { return random_() % (limit + 1); }
   void edit(std::string& text) {
     static constexpr std::string_view pieces[] = {
-        "\n", "\r", "\"", "'", "{", "}", "[", "]", "(",  ")",    ",",    ":",        ";",   "=",     "-",
-        "#",  "\\", "/",  "%", "0", "9", " ", "\t", "..", "\xff", "\xC3", "\x1b[31m", "nan", "1e999", "99999999999999999999"};
+        "\n", "\r", "\"", "'",  "{",    "}",    "[",        "]",   "(",     ")",
+        ",",  ":",  ";",  "=",  "-",    "#",    "\\",       "/",   "%",     "0",
+        "9",  " ",  "\t", "..", "\xff", "\xC3", "\x1b[31m", "nan", "1e999", "99999999999999999999"};
     const std::size_t at = upto(text.size());
     switch (random_() % 6) {
       case 0:

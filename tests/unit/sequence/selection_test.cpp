@@ -76,10 +76,9 @@ TEST(Selection, TheProtocolReaderKnowsEveryStep) {
     EXPECT_TRUE(find(plan(*reading.protocol, {}), row.id).gating);
     const bool gates = row.gates_run || row.gates_cpu || std::string_view(row.id) == "artefacts";
     const bool kept = row.id == std::string_view("source") || row.id == std::string_view("control");
-    const auto dropping =
-        read_protocol(replace_all(text, "add: [" + std::string(row.id) + "]",
-                                  "drop: {" + std::string(row.id) + ": a reason}"),
-                      "/p/p.yaml", "/p", {});
+    const auto dropping = read_protocol(replace_all(text, "add: [" + std::string(row.id) + "]",
+                                                    "drop: {" + std::string(row.id) + ": a reason}"),
+                                        "/p/p.yaml", "/p", {});
     EXPECT_EQ(dropping.protocol.has_value(), gates && !kept) << row.id;
   }
 }
