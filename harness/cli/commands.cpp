@@ -29,12 +29,13 @@ void print_help() {
 }  // namespace
 
 std::span<const CommandRow> command_table() {
-  static constexpr std::array<CommandRow, 7> table = {{
+  static constexpr std::array<CommandRow, 8> table = {{
       {"run", "execute a protocol on this Mac's mps device", run_command},
       {"rehearse", "execute what a machine without mps can, before a Mac is paid for", rehearse_command},
       {"resume", "go on with a run that was killed or interrupted", resume_command},
       {"report", "write a run's reports again from its journal", report_command},
       {"validate", "check protocols", validate_command},
+      {"schema", "print the JSON Schema of protocols", schema_command},
       {"purge", "delete what mpsgate keeps in its cache", purge_command},
       {"internal-compare", "reads untrusted output files, for mpsgate itself", internal_compare_command,
        true},

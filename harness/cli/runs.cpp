@@ -24,18 +24,24 @@ ExitCode exit_code(const Error& error) {
   return ExitCode::inconclusive;
 }
 
-std::optional<Protocol> load_protocol(const std::string& file) {
-  const auto text = read_file(file, 1 << 20);
-  if (!text) {
-    complain(text.error());
-    return std::nullopt;
-  }
+Result<Reading> read_protocol_file(const std::string& file) {
+  MPSGATE_ASSIGN(const std::string text, read_file(file, 1 << 20));
   std::error_code error;
   const fs::path path = fs::weakly_canonical(file, error);
-  Reading reading = read_protocol(*text, path, root_of(path), registry());
-  for (const auto& diagnostic : reading.diagnostics)
+  return read_protocol(text, path, root_of(path), registry());
+}
+
+void print_faults(const Result<Reading>& reading) {
+  if (!reading) return complain(reading.error());
+  for (const auto& diagnostic : reading->diagnostics)
     std::fprintf(stderr, "%s\n", text_of(diagnostic).c_str());
-  return std::move(reading.protocol);
+}
+
+std::optional<Protocol> load_protocol(const std::string& file) {
+  auto reading = read_protocol_file(file);
+  if (reading && reading->protocol) return std::move(reading->protocol);
+  print_faults(reading);
+  return std::nullopt;
 }
 
 ExitCode conclude(const Records& records, const RunFolder& folder, Format format, bool summary,

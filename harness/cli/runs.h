@@ -21,7 +21,11 @@ ExitCode exit_code(const Error& error);
 /// How a finished command shows itself.
 enum class Format { text, json };
 
-/// Reads a protocol file; prints its diagnostics and gives nothing if it has any.
+/// Reads a protocol file. Error codes: those of read_file.
+Result<Reading> read_protocol_file(const std::string& file);
+/// What is wrong with it, on stderr.
+void print_faults(const Result<Reading>& reading);
+/// Both; nothing where it has a fault.
 std::optional<Protocol> load_protocol(const std::string& file);
 
 /// Writes the reports of a run, appends the step summary, shows the verdict, and gives its exit code.

@@ -5,10 +5,9 @@
 #include "protocol/command_line.h"
 #include "protocol/keys.h"
 #include "protocol/protocol.h"
-#include "protocol/values.h"
+#include "protocol/structure.h"
 
 #include <algorithm>
-#include <array>
 #include <functional>
 #include <set>
 
@@ -17,7 +16,9 @@ namespace {
 
 constexpr int kVersion = 1;
 
-constexpr std::string_view kHex = "0123456789abcdef";
+/// Gating steps of the design's sequence, in its order: those that may be dropped with a reason.
+const std::vector<std::string> kGatingSteps = {"source", "artefacts", "environment", "probe",  "control",
+                                               "strict", "census",    "repeat",      "parity", "relaunch"};
 
 /// PEP 503.
 std::string normalised(std::string_view name) {
@@ -33,33 +34,12 @@ std::string normalised(std::string_view name) {
   return text;
 }
 
-/// Steps of the design's sequence, and which of them can gate.
-struct StepName {
-  const char* id;
-  bool gates;
-};
-constexpr std::array<StepName, 17> kSteps = {{{"host", false},
-                                              {"source", true},
-                                              {"artefacts", true},
-                                              {"audit", false},
-                                              {"environment", true},
-                                              {"probe", true},
-                                              {"control", true},
-                                              {"strict", true},
-                                              {"census", true},
-                                              {"repeat", true},
-                                              {"parity", true},
-                                              {"sweep", false},
-                                              {"soak", false},
-                                              {"speed", false},
-                                              {"export", false},
-                                              {"relaunch", true},
-                                              {"cleanup", false}}};
-
-class Reader : private Values {
+/// From a tree to a protocol. What a value may be is the key table's matter (Structure); here stands what
+/// only several values together, or the disk, can tell. What has a fault of structure is passed over.
+class Reader {
  public:
   Reader(const std::string& text, const fs::path& file, const fs::path& root, const Registry& registry)
-      : Values(text, file.string()), registry_(registry) {
+      : faults_(text, file.string()), structure_(faults_), registry_(registry) {
     protocol_.file = file;
     protocol_.root = root;
     protocol_.text = text;
@@ -68,10 +48,13 @@ class Reader : private Values {
 
   Reading read() {
     const auto tree = parse_yaml(protocol_.text, faults_);
-    if (tree && check_version(*tree)) read_top(*tree);
+    if (tree && check_version(*tree)) {
+      structure_.check(*tree);
+      read_top(*tree);
+    }
     Reading reading;
     if (faults_.none()) {
-      protocol_.places = std::move(places_);
+      protocol_.places = structure_.take_places();
       const std::string shown = protocol_.shown_file();
       for (auto& [path, place] : protocol_.places)
         place.file = shown;
@@ -99,20 +82,56 @@ class Reader : private Values {
                   "begin the file with mpsgate: 1");
       return false;
     }
-    if (entry->value.text == std::to_string(kVersion)) return true;
+    if (!entry->value.quoted && entry->value.text == std::to_string(kVersion)) return true;
     faults_.add(entry->value, "mpsgate", "expected version 1, found " + describe(entry->value),
                 "a later version needs a newer mpsgate; this one reads version 1");
     return false;
   }
 
+  using Take = std::function<void(const Node::Entry&, const std::string&)>;
+
+  /// Calls `take` with each entry of a mapping whose value is sound.
+  void each(const Node& node, const std::string& path, const Take& take) const {
+    for (const auto& entry : node.entries) {
+      if (structure_.sound(entry.value)) take(entry, path.empty() ? entry.key : path + "." + entry.key);
+    }
+  }
+
+  std::vector<std::string> texts(const Node& node) const {
+    std::vector<std::string> values;
+    for (const auto& item : node.items) {
+      if (structure_.sound(item)) values.push_back(item.text);
+    }
+    return values;
+  }
+
+  static std::string inner_path(const Node& node) {
+    return fs::path(node.text).lexically_normal().generic_string();
+  }
+
+  static int whole(const Node& node) { return static_cast<int>(parse_integer(node.text).value_or(0)); }
+  static bool is_true(const Node& node) { return node.text == "true"; }
+
+  std::string one_of(const Node& node, const std::string& path, const std::vector<std::string>& words,
+                     const std::string& what) {
+    if (std::find(words.begin(), words.end(), node.text) != words.end()) return node.text;
+    const std::string guess = nearest(node.text, words);
+    faults_.add(node, path, "expected " + what + " (" + join(words, ", ") + "), found " + describe(node),
+                guess.empty() ? "" : "did you mean \"" + guess + "\"?");
+    return {};
+  }
+
   void read_top(const Node& tree) {
     // Names are needed before what refers to them.
-    if (const auto* commands = tree.find("commands")) collect_names(commands->value, command_names_);
+    if (const auto* commands = tree.find("commands")) {
+      for (const auto& entry : commands->value.entries)
+        command_names_.push_back(entry.key);
+    }
     if (const auto* tolerances = tree.find("tolerances")) read_tolerances(tolerances->value);
     protocol_.devices = {{"cpu", {"--device", "cpu"}}, {"mps", {"--device", "mps"}}};
-    each(tree, "", "", [&](const Node::Entry& entry, const std::string& path) {
+    each(tree, "", [&](const Node::Entry& entry, const std::string& path) {
       const Node& node = entry.value;
-      if (path == "name") read_name(node);
+      if (path == "name") protocol_.name = node.text;
       if (path == "purpose") read_purpose(node);
       if (path == "repository") read_repository(node);
       if (path == "environment") read_environment(node);
@@ -130,55 +149,21 @@ class Reader : private Values {
     finish_steps(tree);
   }
 
-  static void collect_names(const Node& node, std::vector<std::string>& names) {
-    for (const auto& entry : node.entries)
-      names.push_back(entry.key);
-  }
-
-  void read_name(const Node& node) {
-    protocol_.name = text(node, "name");
-    if (protocol_.name.empty()) return;
-    const bool first = protocol_.name[0] != '-' && protocol_.name[0] != '_';
-    if (protocol_.name.size() > 60 || !first ||
-        !consists_of(protocol_.name, "abcdefghijklmnopqrstuvwxyz0123456789-_")) {
-      faults_.add(node, "name",
-                  "expected lower-case letters, digits and -, 60 at most; found " + describe(node));
-    }
-  }
-
   void read_purpose(const Node& node) {
-    each(node, "purpose", "purpose", [&](const Node::Entry& entry, const std::string& path) {
-      if (entry.key == "why") protocol_.purpose.why = text(entry.value, path);
-      if (entry.key == "macos-required") protocol_.purpose.macos_required = boolean(entry.value, path);
-      if (entry.key == "workload")
-        protocol_.purpose.workload =
-            one_of(entry.value, path, {"inference", "training", "llm", "preprocessing"}, "a workload");
+    each(node, "purpose", [&](const Node::Entry& entry, const std::string&) {
+      if (entry.key == "why") protocol_.purpose.why = entry.value.text;
+      if (entry.key == "macos-required") protocol_.purpose.macos_required = is_true(entry.value);
+      if (entry.key == "workload") protocol_.purpose.workload = entry.value.text;
     });
   }
 
   void read_repository(const Node& node) {
     auto& repository = protocol_.repository;
-    each(node, "repository", "repository", [&](const Node::Entry& entry, const std::string& path) {
+    each(node, "repository", [&](const Node::Entry& entry, const std::string& path) {
       if (entry.key == "url") read_url(entry.value, path);
-      if (entry.key == "submodules") repository.submodules = boolean(entry.value, path);
-      if (entry.key == "credential") {
-        repository.credential = text(entry.value, path);
-        if (!repository.credential.empty() &&
-            !consists_of(repository.credential, "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")) {
-          faults_.add(entry.value, path,
-                      "expected the name of an environment variable in capitals, never the token itself");
-          repository.credential.clear();
-        }
-      }
-      if (entry.key == "commit") {
-        repository.commit = text(entry.value, path);
-        if (repository.commit.size() != 40 || !consists_of(repository.commit, kHex)) {
-          faults_.add(
-              entry.value, path,
-              "expected the 40 lower-case hexadecimal digits of a commit, found " + describe(entry.value),
-              "branches and tags move: git rev-parse NAME prints the commit");
-        }
-      }
+      if (entry.key == "submodules") repository.submodules = is_true(entry.value);
+      if (entry.key == "credential") repository.credential = entry.value.text;
+      if (entry.key == "commit") repository.commit = entry.value.text;
     });
     if (!repository.credential.empty() && !repository.url.starts_with("https://")) {
       faults_.add(node, "repository.credential", "a token is sent over https only, and the url is not https");
@@ -187,8 +172,7 @@ class Reader : private Values {
 
   void read_url(const Node& node, const std::string& path) {
     auto& repository = protocol_.repository;
-    repository.url = text(node, path);
-    if (repository.url.empty()) return;
+    repository.url = node.text;
     const auto scheme = repository.url.find("://");
     if (scheme != std::string::npos) {
       const std::string name = repository.url.substr(0, scheme);
@@ -216,47 +200,35 @@ class Reader : private Values {
 
   void read_environment(const Node& node) {
     auto& environment = protocol_.environment;
-    each(node, "environment", "environment", [&](const Node::Entry& entry, const std::string& path) {
+    each(node, "environment", [&](const Node::Entry& entry, const std::string& path) {
       const Node& value = entry.value;
-      if (entry.key == "python") {
-        environment.python = text(value, path);
-        const auto parts = split(environment.python, '.');
-        const bool good = parts.size() >= 2 && parts.size() <= 3 &&
-                          std::all_of(parts.begin(), parts.end(), [](const auto& part) {
-                            return consists_of(part, "0123456789") && part.size() < 4;
-                          });
-        if (!environment.python.empty() && !good)
-          faults_.add(value, path, "expected a version such as \"3.11\", found " + describe(value));
-      }
+      if (entry.key == "python") environment.python = value.text;
       if (entry.key == "files") {
         for (const auto& item : value.items)
-          environment.files.push_back(inner_path(item, path));
-        if (value.kind != Node::Kind::list) texts(value, path);
+          environment.files.push_back(inner_path(item));
       }
-      if (entry.key == "packages") environment.packages = texts(value, path);
-      if (entry.key == "install") environment.install = inner_path(value, path);
+      if (entry.key == "packages") environment.packages = texts(value);
+      if (entry.key == "install") environment.install = inner_path(value);
       if (entry.key == "replace") {
-        each_name(value, path, [&](const Node::Entry& package, const std::string& inner) {
+        each(value, path, [&](const Node::Entry& package, const std::string& inner) {
           Protocol::Environment::Replacement replacement;
-          each(package.value, inner, "environment.replace.*",
-               [&](const Node::Entry& key, const std::string& key_path) {
-                 if (key.key == "with") replacement.with = text(key.value, key_path);
-                 if (key.key == "because") replacement.because = text(key.value, key_path);
-               });
+          each(package.value, inner, [&](const Node::Entry& key, const std::string&) {
+            if (key.key == "with") replacement.with = key.value.text;
+            if (key.key == "because") replacement.because = key.value.text;
+          });
           environment.replace[normalised(package.key)] = std::move(replacement);
         });
       }
       if (entry.key == "drop") {
-        each_name(value, path, [&](const Node::Entry& package, const std::string& inner) {
-          environment.drop[normalised(package.key)] = text(package.value, inner);
+        each(value, path, [&](const Node::Entry& package, const std::string&) {
+          environment.drop[normalised(package.key)] = package.value.text;
         });
       }
     });
   }
 
   void read_commands(const Node& node) {
-    each_name(node, "commands", [&](const Node::Entry& entry, const std::string& path) {
-      if (!check_name(entry, path)) return;
+    each(node, "commands", [&](const Node::Entry& entry, const std::string& path) {
       Command command{entry.key, {}, faults_.place(entry.line, entry.column)};
       command.argv = command_words(entry.value, path, entry.key);
       protocol_.commands.push_back(std::move(command));
@@ -275,23 +247,8 @@ class Reader : private Values {
         return words;
       }
       words = std::move(*split);
-    } else if (node.kind == Node::Kind::list) {
-      for (std::size_t i = 0; i < node.items.size(); ++i) {
-        const Node& item = node.items[i];
-        const std::string inner = path + "[" + std::to_string(i) + "]";
-        if (item.kind == Node::Kind::map) {
-          const std::string key = item.entries.empty() ? "device" : one_line(item.entries.front().key, 30);
-          faults_.add(item, inner, "YAML reads {" + key + "} as a mapping here",
-                      "quote it: \"{" + key + "}\"");
-        } else if (item.kind != Node::Kind::scalar) {
-          faults_.add(item, inner, "expected a word, found " + describe(item));
-        } else {
-          words.push_back(item.text);
-        }
-      }
     } else {
-      faults_.add(node, path, "expected a command: text or a list of words, found " + describe(node));
-      return words;
+      words = texts(node);
     }
     if (words.empty()) faults_.add(node, path, "the command is empty");
     for (const auto& word : words)
@@ -328,54 +285,35 @@ class Reader : private Values {
   }
 
   void read_devices(const Node& node) {
-    each_name(node, "devices", [&](const Node::Entry& entry, const std::string& path) {
-      if (entry.key != "cpu" && entry.key != "mps") {
-        faults_.add(entry.line, entry.column, path,
-                    "expected cpu or mps, found \"" + one_line(entry.key, 30) + "\"");
-        return;
-      }
+    each(node, "devices", [&](const Node::Entry& entry, const std::string& path) {
       // Nothing stands for no argument at all.
-      if (entry.value.kind == Node::Kind::null ||
-          (entry.value.kind == Node::Kind::scalar && entry.value.text.empty())) {
-        protocol_.devices[entry.key] = {};
-        return;
-      }
-      std::vector<std::string> words;
+      std::vector<std::string> words = texts(entry.value);
       if (entry.value.kind == Node::Kind::scalar) {
         if (auto split = split_command(entry.value.text)) {
           words = std::move(*split);
         } else {
           faults_.add(entry.value, path, split.error().message, split.error().advice);
         }
-      } else {
-        words = texts(entry.value, path);
       }
       protocol_.devices[entry.key] = std::move(words);
     });
   }
 
   void read_outputs(const Node& node) {
-    each_name(node, "outputs", [&](const Node::Entry& entry, const std::string& path) {
-      if (!check_name(entry, path)) return;
+    each(node, "outputs", [&](const Node::Entry& entry, const std::string& path) {
       Output output;
       output.name = entry.key;
       output.of = command_names_.empty() ? "" : command_names_.front();
       output.place = faults_.place(entry.line, entry.column);
       output.tolerance = {1e-3, 1e-5, false, "default"};
-      int places = 0;
-      each(entry.value, path, "outputs.*", [&](const Node::Entry& key, const std::string& inner) {
+      each(entry.value, path, [&](const Node::Entry& key, const std::string& inner) {
         if (key.key == "of") output.of = one_of(key.value, inner, command_names_, "a command");
         if (key.key == "file" || key.key == "checkout") {
-          ++places;
           output.in_checkout = key.key == "checkout";
-          output.path = inner_path(key.value, inner);
+          output.path = inner_path(key.value);
         }
         if (key.key == "tolerance") output.tolerance = read_tolerance(key.value, inner);
       });
-      if (places != 1)
-        faults_.add(entry.line, entry.column, path,
-                    "expected either file (below {out}) or checkout, found " +
-                        std::string(places == 0 ? "neither" : "both"));
       protocol_.outputs.push_back(std::move(output));
     });
   }
@@ -390,25 +328,16 @@ class Reader : private Values {
       return found == protocol_.tolerances.end() ? Tolerance{} : found->second;
     }
     Tolerance tolerance;
-    each(node, path, "tolerances.*", [&](const Node::Entry& key, const std::string& inner) {
-      if (key.key == "rtol") tolerance.rtol = number(key.value, inner);
-      if (key.key == "atol") tolerance.atol = number(key.value, inner);
-      if (key.key == "nan")
-        tolerance.nan_equal = one_of(key.value, inner, {"fail", "equal"}, "fail or equal") == "equal";
+    each(node, path, [&](const Node::Entry& key, const std::string&) {
+      if (key.key == "rtol") tolerance.rtol = parse_number(key.value.text).value_or(0);
+      if (key.key == "atol") tolerance.atol = parse_number(key.value.text).value_or(0);
+      if (key.key == "nan") tolerance.nan_equal = key.value.text == "equal";
     });
-    if (node.kind == Node::Kind::map && !node.find("rtol") && !node.find("atol"))
-      faults_.add(node, path, "expected rtol, atol or both");
     return tolerance;
   }
 
   void read_tolerances(const Node& node) {
-    each_name(node, "tolerances", [&](const Node::Entry& entry, const std::string& path) {
-      if (!check_name(entry, path)) return;
-      if (entry.value.kind != Node::Kind::map) {
-        faults_.add(entry.value, path,
-                    "expected a mapping with rtol and atol, found " + describe(entry.value));
-        return;
-      }
+    each(node, "tolerances", [&](const Node::Entry& entry, const std::string& path) {
       Tolerance tolerance = read_tolerance(entry.value, path);
       tolerance.name = entry.key;
       protocol_.tolerances[entry.key] = std::move(tolerance);
@@ -417,29 +346,23 @@ class Reader : private Values {
 
   /// A path of the protocol: from its folder, inside its root.
   std::optional<fs::path> own_path(const Node& node, const std::string& path) {
-    const std::string value = text(node, path);
-    if (value.empty()) return std::nullopt;
-    const auto inside = path_inside(protocol_.root, protocol_.file.parent_path(), value);
+    const auto inside = path_inside(protocol_.root, protocol_.file.parent_path(), node.text);
     if (inside) return *inside;
     faults_.add(node, path, inside.error().message, inside.error().advice);
     return std::nullopt;
   }
 
   void read_references(const Node& node) {
-    each_name(node, "references", [&](const Node::Entry& entry, const std::string& path) {
-      if (!check_name(entry, path)) return;
+    each(node, "references", [&](const Node::Entry& entry, const std::string& path) {
       if (const auto folder = own_path(entry.value, path)) protocol_.references[entry.key] = *folder;
     });
   }
 
   void read_files(const Node& node) {
-    if (node.kind != Node::Kind::list) {
-      texts(node, "files");
-      return;
-    }
     std::error_code error;
     for (std::size_t i = 0; i < node.items.size(); ++i) {
       const std::string path = "files[" + std::to_string(i) + "]";
+      if (!structure_.sound(node.items[i])) continue;
       const auto file = own_path(node.items[i], path);
       if (!file) continue;
       if (!fs::exists(*file, error)) {
@@ -457,7 +380,7 @@ class Reader : private Values {
 
   void read_steps(const Node& node) {
     auto& steps = protocol_.steps;
-    each(node, "steps", "steps", [&](const Node::Entry& entry, const std::string& path) {
+    each(node, "steps", [&](const Node::Entry& entry, const std::string& path) {
       const Node& value = entry.value;
       if (entry.key == "control") steps.control = command_name(value, path);
       if (entry.key == "strict") steps.strict = command_name(value, path);
@@ -466,14 +389,14 @@ class Reader : private Values {
       if (entry.key == "repeat" && value.kind == Node::Kind::scalar) {
         steps.repeat = command_name(value, path);
       } else if (entry.key == "repeat") {
-        each(value, path, "steps.repeat", [&](const Node::Entry& key, const std::string& inner) {
+        each(value, path, [&](const Node::Entry& key, const std::string& inner) {
           if (key.key == "command") steps.repeat = command_name(key.value, inner);
-          if (key.key == "passes") steps.repeat_passes = integer(key.value, inner, 2, 50);
-          if (key.key == "bitwise") steps.repeat_bitwise = boolean(key.value, inner);
+          if (key.key == "passes") steps.repeat_passes = whole(key.value);
+          if (key.key == "bitwise") steps.repeat_bitwise = is_true(key.value);
         });
       }
       if (entry.key == "export") {
-        each(value, path, "steps.export", [&](const Node::Entry& key, const std::string& inner) {
+        each(value, path, [&](const Node::Entry& key, const std::string& inner) {
           if (key.key == "command") steps.export_command = command_name(key.value, inner);
           if (key.key == "check") steps.export_check = command_name(key.value, inner);
         });
@@ -493,11 +416,16 @@ class Reader : private Values {
       if (command != steps.export_check)
         faults_.add(*node, path, "{exported} is known to the command of steps.export.check only");
     }
+    // An output with a fault of its own may be the one that is missed.
+    const auto* written = tree.find("outputs");
+    const bool whole_outputs = written && protocol_.outputs.size() == written->value.entries.size() &&
+                               std::none_of(protocol_.outputs.begin(), protocol_.outputs.end(),
+                                            [](const Output& output) { return output.of.empty(); });
+    if (!whole_outputs) return;
     const std::set<std::string> judged = {steps.control, steps.strict, steps.repeat, steps.relaunch};
     for (const auto& command : judged) {
       if (protocol_.command(command) && protocol_.outputs_of(command).empty()) {
-        const auto* outputs = tree.find("outputs");
-        faults_.add(outputs ? outputs->line : 1, outputs ? outputs->column : 1, "outputs",
+        faults_.add(written->line, written->column, "outputs",
                     "command " + command + " is judged by its outputs, and none is declared",
                     "declare at least one with of: " + command);
       }
@@ -505,32 +433,21 @@ class Reader : private Values {
   }
 
   void read_gating(const Node& node) {
-    std::vector<std::string> names, gating;
-    for (const auto& step : kSteps) {
-      names.emplace_back(step.id);
-      if (step.gates) gating.emplace_back(step.id);
-    }
-    each(node, "gating", "gating", [&](const Node::Entry& entry, const std::string& path) {
-      if (entry.key == "add") {
-        for (const auto& item : entry.value.items) {
-          if (const auto step = one_of(item, path, names, "a step"); !step.empty())
-            protocol_.gating_add.push_back(step);
-        }
-        if (entry.value.kind != Node::Kind::list) texts(entry.value, path);
-      }
+    each(node, "gating", [&](const Node::Entry& entry, const std::string& path) {
+      if (entry.key == "add") protocol_.gating_add = texts(entry.value);
       if (entry.key != "drop") return;
-      each_name(entry.value, path, [&](const Node::Entry& step, const std::string& inner) {
+      each(entry.value, path, [&](const Node::Entry& step, const std::string& inner) {
         if (step.key == "source" || step.key == "control") {
           faults_.add(step.line, step.column, inner,
                       "the step " + step.key + " cannot be dropped: nothing could be said without it");
-        } else if (std::find(gating.begin(), gating.end(), step.key) == gating.end()) {
-          const std::string guess = nearest(step.key, gating);
-          faults_.add(
-              step.line, step.column, inner,
-              "expected a gating step (" + join(gating, ", ") + "), found \"" + one_line(step.key, 40) + "\"",
-              guess.empty() ? "" : "did you mean \"" + guess + "\"?");
+        } else if (std::find(kGatingSteps.begin(), kGatingSteps.end(), step.key) == kGatingSteps.end()) {
+          const std::string guess = nearest(step.key, kGatingSteps);
+          faults_.add(step.line, step.column, inner,
+                      "expected a gating step (" + join(kGatingSteps, ", ") + "), found \"" +
+                          one_line(step.key, 40) + "\"",
+                      guess.empty() ? "" : "did you mean \"" + guess + "\"?");
         } else {
-          protocol_.gating_drop[step.key] = text(step.value, inner);
+          protocol_.gating_drop[step.key] = step.value.text;
         }
       });
     });
@@ -540,7 +457,7 @@ class Reader : private Values {
     std::vector<std::string> ids;
     for (const auto* row : registry_.criteria())
       ids.emplace_back(row->id);
-    each_name(node, "stop", [&](const Node::Entry& entry, const std::string& path) {
+    each(node, "stop", [&](const Node::Entry& entry, const std::string& path) {
       const CriterionRow* row = registry_.criterion(entry.key);
       if (!row) {
         const std::string guess = nearest(entry.key, ids);
@@ -550,15 +467,15 @@ class Reader : private Values {
         return;
       }
       Protocol::Stop stop;
-      each(entry.value, path, "stop.*", [&](const Node::Entry& key, const std::string& inner) {
+      each(entry.value, path, [&](const Node::Entry& key, const std::string& inner) {
         if (key.key == "over") stop.value = limit(key.value, inner, *row);
-        if (key.key == "off") stop.off = boolean(key.value, inner);
+        if (key.key == "off") stop.off = is_true(key.value);
         if (key.key == "ask") {
-          stop.asked = boolean(key.value, inner);
+          stop.asked = is_true(key.value);
           if (row->rule != CriterionRow::Rule::asked)
             faults_.add(key.value, inner, entry.key + std::string(" is in force without being asked for"));
         }
-        if (key.key == "because") stop.because = text(key.value, inner);
+        if (key.key == "because") stop.because = key.value.text;
       });
       if (stop.off && stop.because.empty())
         faults_.add(entry.line, entry.column, path, "a criterion is turned off with a reason only",
@@ -574,14 +491,12 @@ class Reader : private Values {
       return 0;
     }
     std::optional<double> value;
-    if (node.kind == Node::Kind::scalar) {
-      if (unit == "%") value = parse_percent(node.text);
-      if (unit == "s") value = parse_seconds(node.text);
-      if (unit == "GiB") {
-        if (const auto bytes = parse_bytes(node.text)) value = static_cast<double>(*bytes) / (1ull << 30);
-      }
-      if (unit.empty()) value = parse_number(node.text);
+    if (unit == "%") value = parse_percent(node.text);
+    if (unit == "s") value = parse_seconds(node.text);
+    if (unit == "GiB") {
+      if (const auto bytes = parse_bytes(node.text)) value = static_cast<double>(*bytes) / (1ull << 30);
     }
+    if (unit.empty()) value = parse_number(node.text);
     if (value) return *value;
     faults_.add(node, path,
                 "expected a number" + (unit.empty() ? std::string() : " with its unit (" + unit + ")") +
@@ -591,37 +506,21 @@ class Reader : private Values {
 
   void read_limits(const Node& node) {
     auto& limits = protocol_.limits;
-    each(node, "limits", "limits", [&](const Node::Entry& entry, const std::string& path) {
-      if (entry.key == "command") limits.command_seconds = duration(entry.value, path);
-      if (entry.key == "silence") limits.silence_seconds = duration(entry.value, path);
-      if (entry.key == "environment") limits.environment_seconds = duration(entry.value, path);
-      if (entry.key == "source") limits.source_seconds = duration(entry.value, path);
-      if (entry.key == "processes") limits.processes = integer(entry.value, path, 1, 100'000);
-      if (entry.key == "log") {
-        const auto bytes =
-            entry.value.kind == Node::Kind::scalar ? parse_bytes(entry.value.text) : std::nullopt;
-        if (bytes) limits.log_bytes = *bytes;
-        if (!bytes)
-          faults_.add(entry.value, path,
-                      "expected a size with its unit, such as 64 MiB; found " + describe(entry.value));
-      }
+    each(node, "limits", [&](const Node::Entry& entry, const std::string&) {
+      const Node& value = entry.value;
+      const auto seconds = parse_seconds(value.text).value_or(0);
+      if (entry.key == "command") limits.command_seconds = seconds;
+      if (entry.key == "silence") limits.silence_seconds = seconds;
+      if (entry.key == "environment") limits.environment_seconds = seconds;
+      if (entry.key == "source") limits.source_seconds = seconds;
+      if (entry.key == "processes") limits.processes = whole(value);
+      if (entry.key == "log") limits.log_bytes = parse_bytes(value.text).value_or(0);
     });
   }
 
   void read_cleanup(const Node& node) {
-    each(node, "cleanup", "cleanup", [&](const Node::Entry& entry, const std::string& path) {
-      if (entry.value.kind != Node::Kind::list) texts(entry.value, path);
-      for (const auto& item : entry.value.items) {
-        if (item.text == "weights" || item.text == "data") {
-          faults_.add(item, path,
-                      "this version of mpsgate fetches no " + item.text + " yet, so there is none to delete");
-        } else if (const auto word =
-                       one_of(item, path, {"outputs", "source", "environment"}, "what can be deleted");
-                   !word.empty()) {
-          protocol_.cleanup.push_back(word);
-        }
-      }
-    });
+    each(node, "cleanup",
+         [&](const Node::Entry& entry, const std::string&) { protocol_.cleanup = texts(entry.value); });
   }
 
   struct ExportedUse {
@@ -632,6 +531,8 @@ class Reader : private Values {
         : command(std::move(name)), node(where), path(std::move(at)) {}
   };
 
+  Faults faults_;
+  Structure structure_;
   Protocol protocol_;
   const Registry& registry_;
   std::vector<std::string> command_names_;

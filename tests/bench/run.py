@@ -64,8 +64,14 @@ def main():
         sys.exit("there is no %s: run ci/mpsgate --version first" % MPSGATE)
     spread("start of mpsgate (--version)", [timed([MPSGATE, "--version"]) for _ in range(50)], bound="bound 10")
     spread("second start of the wrapper", [timed([ROOT / "ci/mpsgate", "--version"]) for _ in range(30)], bound="bound 100")
+    spread("validate one protocol, a whole process", [timed([MPSGATE, "validate", PROTOCOL]) for _ in range(50)], bound="bound 15")
     folder = pathlib.Path(tempfile.mkdtemp(prefix="mpsgate-bench."))
     try:
+        (folder / "thousand").mkdir()
+        text = (ROOT / "protocols/examples/makemore.yaml").read_text()
+        for number in range(1000):
+            (folder / "thousand" / ("p%d.yaml" % number)).write_text(text.replace("files: [makemore_logits.py]\n", ""))
+        spread("validate a folder of 1,000", [timed([MPSGATE, "validate", folder / "thousand"]) for _ in range(5)], bound="bound 1000")
         _, journal = rehearse(folder / "first")
         script = shell_script(folder, journal)
         timed(["sh", script])
