@@ -84,13 +84,21 @@ Result<void> copy_file(const fs::path& from, const fs::path& to, const struct st
   if (target.get() < 0) return unwritable(to);
   if (!clone_file(source.get(), target.get())) {
     std::vector<char> buffer(256 << 10);
+    const std::vector<char> zeros(buffer.size());
+    bool hole = false;  // at the end of what was copied
     for (;;) {
       const ssize_t size = ::read(source.get(), buffer.data(), buffer.size());
       if (size < 0 && errno == EINTR) continue;
       if (size < 0) return unreadable(from);
       if (size == 0) break;
-      if (!write_all(target.get(), {buffer.data(), static_cast<std::size_t>(size)})) return unwritable(to);
+      const auto bytes = static_cast<std::size_t>(size);
+      // Zeros stay a hole: a sparse file may claim more than the disk has.
+      hole = bytes == buffer.size() && std::memcmp(buffer.data(), zeros.data(), bytes) == 0;
+      const bool done =
+          hole ? ::lseek(target.get(), size, SEEK_CUR) >= 0 : write_all(target.get(), {buffer.data(), bytes});
+      if (!done) return unwritable(to);
     }
+    if (hole && ::ftruncate(target.get(), ::lseek(target.get(), 0, SEEK_CUR)) != 0) return unwritable(to);
   }
 #ifdef __APPLE__
   const struct timespec times[2] = {state.st_atimespec, state.st_mtimespec};

@@ -2,11 +2,16 @@
 #include "base/json.h"
 #include "compare/array.h"
 
+#include <algorithm>
+#include <utility>
+
 namespace mpsgate {
 namespace {
 
 constexpr std::size_t kLargest = 256u << 20;
 constexpr int kDeepest = 100;
+/// What stands for a constant that Python writes and JSON does not have: NaN, Infinity, -Infinity.
+constexpr std::string_view kConstant = "\x01 constant ";
 
 struct Scalars {
   std::vector<double> numbers;
@@ -24,6 +29,9 @@ struct Scalars {
         walk(json[i], path + "[" + std::to_string(i) + "]", depth + 1);
     } else if (json.is_number()) {
       numbers.push_back(json.get<double>());
+      paths.push_back(path);
+    } else if (json.is_string() && json.get_ref<const std::string&>().starts_with(kConstant)) {
+      numbers.push_back(number_of(Json(json.get_ref<const std::string&>().substr(kConstant.size()))));
       paths.push_back(path);
     } else {
       texts.push_back(path + " = " + dump_json(json));
@@ -46,12 +54,36 @@ bool nests_too_deep(std::string_view text) {
   return false;
 }
 
+/// Python's constants as texts that Scalars knows again.
+std::string with_constants(std::string_view text) {
+  static constexpr std::pair<std::string_view, std::string_view> constants[] = {
+      {"-Infinity", "-inf"}, {"Infinity", "inf"}, {"NaN", "nan"}};
+  std::string changed;
+  bool quoted = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') quoted = !quoted;
+    if (quoted && text[i] == '\\' && i + 1 < text.size()) changed += text[i++];
+    const auto* constant = std::find_if(std::begin(constants), std::end(constants), [&](const auto& one) {
+      return !quoted && text.substr(i).starts_with(one.first);
+    });
+    if (constant == std::end(constants)) {
+      changed += text[i];
+    } else {
+      changed += "\"\\u0001" + std::string(kConstant.substr(1)) + std::string(constant->second) + "\"";
+      i += constant->first.size() - 1;
+    }
+  }
+  return changed;
+}
+
 }  // namespace
 
 Result<std::vector<Array>> parse_json_numbers(std::string_view text) {
   if (text.size() > kLargest) return unreadable_result("JSON of more than 256 MiB is not read");
   if (nests_too_deep(text)) return unreadable_result("its brackets are nested too deeply");
-  const auto json = parse_json(text, "the file");
+  const bool constants =
+      text.find("NaN") != std::string_view::npos || text.find("Infinity") != std::string_view::npos;
+  const auto json = parse_json(constants ? with_constants(text) : text, "the file");
   if (!json) return unreadable_result(json.error().message);
   auto scalars = std::make_shared<Scalars>();
   scalars->walk(*json, "", 0);

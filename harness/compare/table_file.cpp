@@ -109,6 +109,8 @@ Result<std::vector<Array>> parse_table(std::string_view text, char separator) {
     }
     return false;
   };
+  if (rows.size() == 1 && rows[0].size() > 1 && !has_number(rows[0]))
+    return unreadable_result("it has a header and no row");
   const bool header = !has_number(rows[0]) && rows.size() > 1 && has_number(rows[1]);
   std::vector<Array> columns;
   for (std::size_t i = 0; i < rows[0].size(); ++i) {

@@ -103,6 +103,7 @@ std::span<const KeyRow> key_table() {
       KeyRow{"limits", "environment", false, "duration", "of building the environment", "1 h"},
       KeyRow{"limits", "source", false, "duration", "of the checkout", "30 min"},
       KeyRow{"limits", "processes", false, "whole 1..100000", "at once, of one pass", "512"},
+      KeyRow{"limits", "output", false, "size", "of one output, file or folder", "4 GiB"},
       KeyRow{"limits", "log", false, "size", "kept of each stream", "64 MiB"},
       KeyRow{"cleanup", "delete", true, "list of word what can be deleted: outputs, source, environment",
              "what is deleted, and looked for afterwards"},

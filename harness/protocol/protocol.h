@@ -106,6 +106,7 @@ struct Protocol {
     double source_seconds = 1800;
     int processes = 512;
     std::uint64_t log_bytes = 64ull << 20;
+    std::uint64_t output_bytes = 4ull << 30;  ///< of one output, as its size says (a sparse file counts in full)
   } limits;
 
   std::vector<std::string> cleanup;  ///< of "outputs", "source", "environment"

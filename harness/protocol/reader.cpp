@@ -514,6 +514,7 @@ class Reader {
       if (entry.key == "environment") limits.environment_seconds = seconds;
       if (entry.key == "source") limits.source_seconds = seconds;
       if (entry.key == "processes") limits.processes = whole(value);
+      if (entry.key == "output") limits.output_bytes = parse_bytes(value.text).value_or(0);
       if (entry.key == "log") limits.log_bytes = parse_bytes(value.text).value_or(0);
     });
   }

@@ -84,6 +84,7 @@ Json to_json(const Protocol& protocol) {
             {"environment", limits.environment_seconds},
             {"source", limits.source_seconds},
             {"processes", limits.processes},
+            {"output", limits.output_bytes},
             {"log", limits.log_bytes}}},
           {"cleanup", {{"delete", protocol.cleanup}}}};
 }

@@ -91,6 +91,13 @@ Located locate_output(const Output& output, const PassWorkspace& workspace) {
     found.place = output.place;
     return Located{{}, std::move(found)};
   };
+  const auto status = fs::symlink_status(path, error);
+  if (fs::is_symlink(status) && !fs::exists(path, error))
+    return finding("result.unreadable", "output " + output.name + " is a link to nothing: " + shown);
+  if (created && !fs::is_directory(path, error) && !fs::is_regular_file(path, error))
+    return finding(
+        "result.unreadable",
+        "output " + output.name + " is neither a file nor a folder, but a pipe, socket or device: " + shown);
   if (created) {
     if (!is_below(fs::weakly_canonical(path, error), fs::weakly_canonical(base, error)) &&
         fs::weakly_canonical(path, error) != fs::weakly_canonical(base, error)) {

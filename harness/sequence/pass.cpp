@@ -81,6 +81,19 @@ struct Collected {
   std::map<std::string, fs::path> files;
 };
 
+/// Of a file, or of all files of a folder.
+std::uint64_t size_of(const fs::path& path) {
+  std::error_code error;
+  if (!fs::is_directory(path, error)) {
+    const auto size = fs::file_size(path, error);
+    return error ? 0 : size;
+  }
+  std::uint64_t bytes = 0;
+  for (const auto& [name, state] : list_files(path))
+    bytes += state.size;
+  return bytes;
+}
+
 /// Takes what the command wrote out of the workspace and reads it back.
 Result<Collected> collect(const Context& context, const PassRequest& request, const PassWorkspace& workspace,
                           const fs::path& folder) {
@@ -92,6 +105,17 @@ Result<Collected> collect(const Context& context, const PassRequest& request, co
     Located located = locate_output(*output, workspace);
     if (located.finding) {
       collected.findings.push_back(std::move(*located.finding));
+      continue;
+    }
+    // Before the copy: a sparse file of a few bytes may claim more than the disk has.
+    if (const std::uint64_t size = size_of(located.path); size > context.protocol.limits.output_bytes) {
+      Finding finding =
+          sequence_finding("result.too-large", "output " + output->name + " has " + format_bytes(size) +
+                                                   ", and limits.output allows " +
+                                                   format_bytes(context.protocol.limits.output_bytes));
+      finding.output = output->name;
+      finding.place = output->place;
+      collected.findings.push_back(std::move(finding));
       continue;
     }
     const fs::path kept = folder / kept_name(*output);
@@ -115,14 +139,7 @@ Result<Collected> collect(const Context& context, const PassRequest& request, co
     }
     const bool folder_output = fs::is_directory(kept);
     MPSGATE_ASSIGN(const std::string digest, folder_output ? sha256_of_folder(kept) : sha256_of_file(kept));
-    std::uint64_t bytes = 0;
-    if (folder_output) {
-      for (const auto& [name, state] : list_files(kept))
-        bytes += state.size;
-    } else {
-      bytes = fs::file_size(kept);
-    }
-    Record record = artefact("output", context.folder.relative(kept), bytes, digest, about);
+    Record record = artefact("output", context.folder.relative(kept), size_of(kept), digest, about);
     record.data["description"] = file.description;
     record.data["label"] = label_of(request);
     collected.records.push_back(std::move(record));

@@ -1,11 +1,12 @@
 #include "base/files.h"
 
+#include "base/hash.h"
+
 #include <cstdlib>
 #include <fstream>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
-
 namespace mpsgate {
 namespace {
 
@@ -60,6 +61,19 @@ TEST_F(Files, CopiesModesTimesAndLinks) {
   EXPECT_TRUE(fs::is_symlink(here() / "to/broken"));
   EXPECT_EQ(read_file(here() / "to/.git/HEAD").value(), "ref: refs/heads/main");
   EXPECT_FALSE(copy_tree(here() / "from", here() / "to")) << "an existing target is never merged into";
+}
+
+TEST_F(Files, AHoleStaysAHole) {
+  put("from", "begin");
+  fs::resize_file(here() / "from", 1ull << 30);
+  ASSERT_TRUE(copy_tree(here() / "from", here() / "to"));
+  struct stat state {};
+  ASSERT_EQ(::stat((here() / "to").c_str(), &state), 0);
+  EXPECT_EQ(state.st_size, 1 << 30);
+  EXPECT_LT(state.st_blocks * 512, 4 << 20);
+  put("small", std::string(3, '\0') + "x" + std::string(300'000, '\0') + "y");
+  ASSERT_TRUE(copy_tree(here() / "small", here() / "again"));
+  EXPECT_EQ(sha256_of_file(here() / "again").value(), sha256_of_file(here() / "small").value());
 }
 
 TEST_F(Files, CopiesReadOnlyFiles) {

@@ -172,6 +172,17 @@ TEST_F(Compare, TablesByColumn) {
   EXPECT_FALSE(all("n.csv", "n.csv")[0].within()) << "NaN in a table is NaN";
 }
 
+TEST_F(Compare, JsonWithPythonsConstants) {
+  put(folder_.path() / "a.json", R"({"loss": NaN, "best": -Infinity, "text": "NaN \"Infinity", "x": 1})");
+  put(folder_.path() / "b.json", R"({"loss": 0.5, "best": -Infinity, "text": "NaN \"Infinity", "x": 1})");
+  EXPECT_FALSE(all("a.json", "a.json").front().within()) << "NaN fails unless asked";
+  for (const auto& c : all("a.json", "a.json", {1e-3, 0, true, ""}))
+    EXPECT_TRUE(c.within()) << c.message;
+  const auto found = all("a.json", "b.json", {1e-3, 0, true, ""});
+  EXPECT_EQ(found.front().beyond, 1u);
+  EXPECT_EQ(found.front().elements, 3u);
+}
+
 TEST_F(Compare, JsonByPath) {
   put(folder_.path() / "a.json", R"({"map": 0.5, "names": ["a"], "n": [1, 2]})");
   put(folder_.path() / "b.json", R"({"map": 0.50001, "names": ["a"], "n": [1, 2]})");

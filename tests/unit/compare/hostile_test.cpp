@@ -60,6 +60,13 @@ TEST_F(Hostile, HeadersOfNpy) {
   EXPECT_EQ(problem("a.npy", npy_bytes("<f4", "(4,)", body)), "") << "the honest one";
 }
 
+TEST_F(Hostile, TablesWithoutRows) {
+  EXPECT_NE(problem("a.csv", "clip,score\n").find("a header and no row"), std::string::npos);
+  EXPECT_NE(problem("a.csv", "\n\n"), "");
+  EXPECT_EQ(problem("a.csv", "cat\n"), "") << "one word may be the result";
+  EXPECT_EQ(problem("a.csv", "1,2\n"), "");
+}
+
 TEST_F(Hostile, BytesOfNpyNeverCrash) {
   std::mt19937 random(1);
   const std::string good = npy_bytes("<f4", "(2, 2)", std::string(16, '\1'), true);

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 namespace mpsgate {
 namespace {
@@ -96,6 +97,15 @@ TEST_F(Outputs, ALinkToTheOutsideIsNoOutput) {
   put(folder_.path() / "secret", "x");
   fs::create_symlink(folder_.path() / "secret", workspace_.out / "scores.npy");
   EXPECT_EQ(id(locate("scores.npy")), "result.elsewhere");
+}
+
+TEST_F(Outputs, WhatIsNoFileCannotBeRead) {
+  start();
+  fs::create_symlink("nothing", workspace_.out / "broken.npy");
+  EXPECT_EQ(id(locate("broken.npy")), "result.unreadable");
+  EXPECT_NE(locate("broken.npy").finding->message.find("a link to nothing"), std::string::npos);
+  ASSERT_EQ(::mkfifo((workspace_.out / "pipe.npy").c_str(), 0600), 0);
+  EXPECT_EQ(id(locate("pipe.npy")), "result.unreadable");
 }
 
 TEST_F(Outputs, KeptUnderTheNameOfTheProtocol) {

@@ -134,6 +134,17 @@ TEST_F(Steps, EveryPassIsFreshAndStrictAllowsNoFallback) {
   EXPECT_EQ(found(), "");
 }
 
+TEST_F(Steps, AnOutputThatClaimsMoreThanTheDiskHasIsNeverCopied) {
+  lab_.command = [](const ProcessRequest& request, ProcessResult&) {
+    const fs::path path = fs::path(request.argv.back()) / "scores.csv";
+    std::ofstream(path) << "1";
+    fs::resize_file(path, 1ull << 40);
+  };
+  EXPECT_EQ(execute(run_control, "control"), "failed");
+  EXPECT_EQ(found(), "result.too-large@cpu/gap ");
+  EXPECT_FALSE(fs::exists(run_.outputs("cpu", "control") / "infer" / "scores.csv"));
+}
+
 TEST_F(Steps, ADifferenceOnMpsIsMeasuredThere) {
   mps_value = 4.5;
   execute(run_control, "control");
