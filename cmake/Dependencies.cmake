@@ -6,6 +6,7 @@ find_package(yaml-cpp 0.7 REQUIRED)
 find_package(OpenSSL 3.0 REQUIRED COMPONENTS Crypto)
 find_package(CURL 7.88 REQUIRED)
 pkg_check_modules(libzip REQUIRED IMPORTED_TARGET libzip>=1.7)
+pkg_check_modules(re2 REQUIRED IMPORTED_TARGET re2)
 pkg_check_modules(libgit2 REQUIRED IMPORTED_TARGET libgit2>=1.5)
 find_package(pugixml 1.13 REQUIRED)
 

@@ -17,7 +17,7 @@ std::span<const KeyRow> key_table() {
       KeyRow{"", "purpose", false, "section purpose", "why the question is asked"},
       KeyRow{"", "repository", true, "section repository", "what is checked out"},
       KeyRow{"", "environment", false, "section environment", "the Python environment", "an empty one"},
-      KeyRow{"", "commands", true, "names of text | list of text",
+      KeyRow{"", "commands", true, "names of text | section commands.* | list of text",
              "what is executed; the first is the default of every step"},
       KeyRow{"", "devices", false, "map(cpu, mps) of nothing | text | list of text",
              "what `{device_args}` stands for on each arm", "`--device cpu`, `--device mps`"},
@@ -56,12 +56,23 @@ std::span<const KeyRow> key_table() {
              "requirements to leave out, by package, with the reason; every report repeats it"},
       KeyRow{"environment.replace.*", "with", true, "text", "the requirement that is installed instead"},
       KeyRow{"environment.replace.*", "because", true, "text", "the reason; every report repeats it"},
+      KeyRow{"commands.*", "run", true, "text | list of text", "the command itself"},
+      KeyRow{"commands.*", "directory", false, "path", "where it is executed, below the checkout", "the top"},
+      KeyRow{"commands.*", "environment", false, "map of text",
+             "environment variables by name; values may hold placeholders"},
+      KeyRow{"commands.*", "exit", false, "whole 0..255", "the exit code of a success", "0"},
       KeyRow{"outputs.*", "of", false, "text", "the command that writes it", "the first command"},
       KeyRow{"outputs.*", "file", false, "path", "below `{out}`: a file, or a folder, compared as a whole"},
       KeyRow{"outputs.*", "checkout", false, "path",
              "below the checkout, for scripts that write beside themselves"},
+      KeyRow{"outputs.*", "printed", false, "text",
+             "a number that the command prints: a regular expression (RE2) with one group; the last line of "
+             "standard output that matches counts"},
+      KeyRow{"outputs.*", "change", false, "section outputs.*.change",
+             "the largest difference, instead of a tolerance"},
       KeyRow{"outputs.*", "tolerance", false, "text | section tolerances.*",
              "the band in which it must lie, or its name", "`rtol` 1e-3, `atol` 1e-5"},
+      KeyRow{"outputs.*.change", "at-most", true, "number", "in the output's own unit"},
       KeyRow{"tolerances.*", "rtol", false, "number", "relative part, of the expected value", "0"},
       KeyRow{"tolerances.*", "atol", false, "number", "absolute part", "0"},
       KeyRow{"tolerances.*", "nan", false, "word fail or equal: fail, equal",
@@ -111,9 +122,16 @@ std::span<const KeyRow> key_table() {
   return rows;
 }
 
+std::vector<std::string> ChoiceRow::names() const {
+  std::vector<std::string> found;
+  for (const auto& name : split(keys, ','))
+    found.emplace_back(trim(name));
+  return found;
+}
+
 std::span<const ChoiceRow> choice_table() {
-  static constexpr std::array rows = {ChoiceRow{"outputs.*", "file", "checkout", true},
-                                      ChoiceRow{"tolerances.*", "rtol", "atol", false}};
+  static constexpr std::array rows = {ChoiceRow{"outputs.*", "file, checkout, printed", true},
+                                      ChoiceRow{"tolerances.*", "rtol, atol", false}};
   return rows;
 }
 
@@ -125,7 +143,9 @@ std::span<const SectionRow> section_table() {
       SectionRow{"environment", "environment",
                  "The Python environment; see [environments.md](environments.md)."},
       SectionRow{"environment.replace.*", "environment.replace.*", "One replaced requirement."},
-      SectionRow{"outputs.*", "outputs.*", "One output: either `file` or `checkout`."},
+      SectionRow{"commands.*", "commands.*", "A command with more to say than its words."},
+      SectionRow{"outputs.*", "outputs.*", "One output: one of `file`, `checkout` and `printed`."},
+      SectionRow{"outputs.*.change", "outputs.*.change", "An absolute difference."},
       SectionRow{"tolerances.*", "tolerances.*",
                  "A band; an element passes when |actual − expected| ≤ atol + rtol·|expected|."},
       SectionRow{"steps", "steps", "The command of each step."},
@@ -140,7 +160,7 @@ std::span<const SectionRow> section_table() {
 }
 
 bool comes_later(std::string_view section, std::string_view name) {
-  static constexpr std::array<std::pair<std::string_view, std::string_view>, 15> later = {
+  static constexpr std::array<std::pair<std::string_view, std::string_view>, 13> later = {
       {{"", "weights"},
        {"", "data"},
        {"", "confidentiality"},
@@ -153,8 +173,6 @@ bool comes_later(std::string_view section, std::string_view name) {
        {"steps", "sweep"},
        {"steps", "soak"},
        {"steps", "speed"},
-       {"outputs.*", "printed"},
-       {"outputs.*", "change"},
        {"stop.*", "allow"}}};
   return std::find(later.begin(), later.end(), std::pair{section, name}) != later.end();
 }

@@ -22,9 +22,9 @@ std::span<const KeyRow> key_table();
 /// Keys of a section of which one must be there, or exactly one.
 struct ChoiceRow {
   const char* section;
-  const char* first;
-  const char* second;
+  const char* keys;  ///< "file, checkout"
   bool exactly_one;
+  std::vector<std::string> names() const;
 };
 std::span<const ChoiceRow> choice_table();
 

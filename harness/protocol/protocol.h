@@ -22,7 +22,10 @@ struct Tolerance {
 
 struct Command {
   std::string name;
-  std::vector<std::string> argv;  ///< with placeholders; see expand()
+  std::vector<std::string> argv;                   ///< with placeholders; see expand()
+  std::string directory;                           ///< below the checkout; empty: its top
+  std::map<std::string, std::string> environment;  ///< further variables; values with placeholders
+  int exit_code = 0;                               ///< of a success
   Place place;
 };
 
@@ -31,6 +34,7 @@ struct Output {
   std::string of;    ///< the command that writes it
   std::string path;  ///< relative to {out}, or to the checkout where in_checkout; a file or a folder
   bool in_checkout = false;
+  std::string printed;  ///< regular expression with one group; path is empty then
   Tolerance tolerance;
   Place place;
 };
@@ -106,7 +110,8 @@ struct Protocol {
     double source_seconds = 1800;
     int processes = 512;
     std::uint64_t log_bytes = 64ull << 20;
-    std::uint64_t output_bytes = 4ull << 30;  ///< of one output, as its size says (a sparse file counts in full)
+    std::uint64_t output_bytes = 4ull
+                                 << 30;  ///< of one output, as its size says (a sparse file counts in full)
   } limits;
 
   std::vector<std::string> cleanup;  ///< of "outputs", "source", "environment"

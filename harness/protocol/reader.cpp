@@ -1,5 +1,6 @@
 #include "base/files.h"
 #include "base/hash.h"
+#include "base/pattern.h"
 #include "base/text.h"
 #include "base/units.h"
 #include "protocol/command_line.h"
@@ -229,9 +230,40 @@ class Reader {
 
   void read_commands(const Node& node) {
     each(node, "commands", [&](const Node::Entry& entry, const std::string& path) {
-      Command command{entry.key, {}, faults_.place(entry.line, entry.column)};
-      command.argv = command_words(entry.value, path, entry.key);
+      Command command;
+      command.name = entry.key;
+      command.place = faults_.place(entry.line, entry.column);
+      if (entry.value.kind != Node::Kind::map) {
+        command.argv = command_words(entry.value, path, entry.key);
+      } else {
+        each(entry.value, path, [&](const Node::Entry& key, const std::string& inner) {
+          if (key.key == "run") command.argv = command_words(key.value, inner, entry.key);
+          if (key.key == "directory") command.directory = inner_path(key.value);
+          if (key.key == "environment") read_variables(key.value, inner, command);
+          if (key.key == "exit") command.exit_code = whole(key.value);
+        });
+      }
       protocol_.commands.push_back(std::move(command));
+    });
+  }
+
+  void read_variables(const Node& node, const std::string& path, Command& command) {
+    each(node, path, [&](const Node::Entry& entry, const std::string& inner) {
+      const std::string& name = entry.key;
+      const bool letters =
+          name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_") ==
+          std::string::npos;
+      if (name.empty() || !letters || (name[0] >= '0' && name[0] <= '9')) {
+        faults_.add(entry.line, entry.column, inner,
+                    "expected the name of a variable, found \"" + one_line(name, 40) + "\"");
+      } else if (name == "HOME" || name == "PATH" || name == "TMPDIR" ||
+                 name == "PYTORCH_ENABLE_MPS_FALLBACK" || name.starts_with("MPSGATE_")) {
+        faults_.add(entry.line, entry.column, inner,
+                    "mpsgate sets " + name + " itself: what is judged rests on it", "leave it out");
+      } else {
+        check_placeholders(entry.value.text, entry.value, inner, command.name);
+        command.environment[name] = entry.value.text;
+      }
     });
   }
 
@@ -312,10 +344,31 @@ class Reader {
           output.in_checkout = key.key == "checkout";
           output.path = inner_path(key.value);
         }
+        if (key.key == "printed") output.printed = read_pattern(key.value, inner);
         if (key.key == "tolerance") output.tolerance = read_tolerance(key.value, inner);
+        if (key.key == "change") {
+          each(key.value, inner, [&](const Node::Entry& most, const std::string&) {
+            output.tolerance = {0, parse_number(most.value.text).value_or(0), false, "change"};
+          });
+        }
       });
+      if (entry.value.find("tolerance") && entry.value.find("change"))
+        faults_.add(entry.line, entry.column, path, "expected either tolerance or change, found both");
       protocol_.outputs.push_back(std::move(output));
     });
+  }
+
+  std::string read_pattern(const Node& node, const std::string& path) {
+    const auto pattern = Pattern::compile(node.text);
+    if (!pattern) {
+      faults_.add(node, path, pattern.error().message, pattern.error().advice);
+    } else if (pattern->groups() != 1) {
+      faults_.add(node, path,
+                  "expected a regular expression with one group around the number, found " +
+                      std::to_string(pattern->groups()) + " groups",
+                  "(?:…) groups without counting");
+    }
+    return node.text;
   }
 
   Tolerance read_tolerance(const Node& node, const std::string& path) {

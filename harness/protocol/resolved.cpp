@@ -26,14 +26,21 @@ Json environment_json(const Protocol::Environment& environment) {
 Json to_json(const Protocol& protocol) {
   Json commands = Json::object();
   for (const auto& command : protocol.commands)
-    commands[command.name] = command.argv;
+    commands[command.name] = {{"run", command.argv},
+                              {"directory", command.directory},
+                              {"environment", command.environment},
+                              {"exit", command.exit_code}};
   Json devices = Json::object();
   for (const auto& [arm, words] : protocol.devices)
     devices[arm] = words;
   Json outputs = Json::object();
   for (const auto& output : protocol.outputs) {
+    const bool printed = !output.printed.empty();
     outputs[output.name] = {{"of", output.of},
-                            {output.in_checkout ? "checkout" : "file", output.path},
+                            {printed              ? "printed"
+                             : output.in_checkout ? "checkout"
+                                                  : "file",
+                             printed ? output.printed : output.path},
                             {"tolerance", to_json(output.tolerance)}};
   }
   Json references = Json::object();

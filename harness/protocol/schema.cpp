@@ -92,7 +92,10 @@ Json section_schema(const std::string& section) {
   if (!required.empty()) schema["required"] = required;
   for (const auto& row : choice_table()) {
     if (row.section != section) continue;
-    schema[row.exactly_one ? "oneOf" : "anyOf"] = {{{"required", {row.first}}}, {{"required", {row.second}}}};
+    Json choices = Json::array();
+    for (const auto& name : row.names())
+      choices.push_back({{"required", Json::array({name})}});
+    schema[row.exactly_one ? "oneOf" : "anyOf"] = choices;
   }
   return schema;
 }

@@ -166,12 +166,14 @@ void Structure::choices(const Node& node, const std::string& path, const std::st
                         int column) {
   for (const auto& row : choice_table()) {
     if (row.section != name) continue;
-    const bool first = node.find(row.first), second = node.find(row.second);
-    if (first != second || (first && !row.exactly_one)) continue;
+    std::vector<std::string> there;
+    for (const auto& key : row.names()) {
+      if (node.find(key)) there.push_back(key);
+    }
+    if (there.size() == 1 || (!there.empty() && !row.exactly_one)) continue;
     faults_.add(line, column, path,
-                row.exactly_one ? std::string("expected either ") + row.first + " or " + row.second +
-                                      ", found " + (first ? "both" : "neither")
-                                : std::string("expected ") + row.first + ", " + row.second + " or both");
+                std::string(row.exactly_one ? "expected exactly one of " : "expected at least one of ") +
+                    row.keys + (there.empty() ? "; found none" : "; found " + join(there, ", ")));
     broken_.insert(&node);
   }
 }

@@ -144,8 +144,8 @@ std::optional<Traceback> last_traceback(std::string_view text, const std::filesy
 }
 
 std::optional<Finding> classify_failure(const ProcessResult& process, const std::string& arm,
-                                        const std::filesystem::path& checkout) {
-  if (process.succeeded()) return std::nullopt;
+                                        const std::filesystem::path& checkout, int expected_exit) {
+  if (process.ending == Ending::exited && process.exit_code == expected_exit) return std::nullopt;
   const std::string text = process.err.text() + "\n" + process.out.text();
   auto traceback = last_traceback(process.err.text(), checkout);
   if (!traceback) traceback = last_traceback(process.out.text(), checkout);
@@ -186,6 +186,7 @@ std::optional<Finding> classify_failure(const ProcessResult& process, const std:
         }
         finding = sequence_finding(hidden_signal ? "crash.signal" : "crash.exit",
                                    "the command ended with " + process.description() +
+                                       (expected_exit ? ", not with " + std::to_string(expected_exit) : "") +
                                        (traceback ? ": " + traceback->exception : std::string()));
       }
       break;

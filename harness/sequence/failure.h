@@ -17,9 +17,9 @@ struct Traceback {
 };
 std::optional<Traceback> last_traceback(std::string_view text, const std::filesystem::path& checkout);
 
-/// What a command's end says, or nothing when it exited with 0. Reads PyTorch's and Python's own wording
-/// (sources in facts: MPSFallback.mm, EmptyTensor.cpp, MPSAllocator.h; see the implementation).
+/// What a command's end says, or nothing when it exited with `expected_exit`. Reads PyTorch's and Python's
+/// own wording (sources in facts: MPSFallback.mm, EmptyTensor.cpp, MPSAllocator.h; see the implementation).
 std::optional<Finding> classify_failure(const ProcessResult& process, const std::string& arm,
-                                        const std::filesystem::path& checkout);
+                                        const std::filesystem::path& checkout, int expected_exit = 0);
 
 }  // namespace mpsgate

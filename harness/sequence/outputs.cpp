@@ -1,7 +1,12 @@
 #include "sequence/outputs.h"
 
+#include "base/pattern.h"
 #include "base/text.h"
 #include "sequence/findings.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <fstream>
 
 namespace mpsgate {
 namespace {
@@ -53,7 +58,41 @@ std::string elsewhere(const Output& output, const PassWorkspace& workspace) {
 }  // namespace
 
 std::string kept_name(const Output& output) {
-  return output.name + fs::path(output.path).extension().string();
+  return output.name + (output.printed.empty() ? fs::path(output.path).extension().string() : ".json");
+}
+
+std::optional<Finding> keep_printed(const Output& output, const fs::path& log, const fs::path& kept) {
+  const auto finding = [&](const char* id, const std::string& message) {
+    Finding found = sequence_finding(id, message);
+    found.output = output.name;
+    found.command = output.of;
+    found.place = output.place;
+    return found;
+  };
+  const auto pattern = Pattern::compile(output.printed);
+  if (!pattern) return finding("step.error", pattern.error().message);
+  std::optional<std::string> last;
+  std::ifstream stream(log);
+  for (std::string line; std::getline(stream, line);) {
+    if (auto group = pattern->first_group(line)) last = std::move(group);
+  }
+  if (!last)
+    return finding("result.absent", "output " + output.name +
+                                        " is absent: no line of standard output matches " +
+                                        one_line(output.printed));
+  char* end = nullptr;
+  const std::string text(trim(*last));
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0')
+    return finding("result.unreadable", "output " + output.name + " cannot be read: the command printed \"" +
+                                            one_line(text, 60) + "\", which is no number");
+  // As Python writes it: the comparison knows NaN and Infinity.
+  const std::string number = std::isnan(value)   ? "NaN"
+                             : std::isinf(value) ? (value > 0 ? "Infinity" : "-Infinity")
+                                                 : format_number(value, 17);
+  if (const auto written = write_file(kept, "{\"printed\": " + number + "}\n"); !written)
+    return finding("step.error", written.error().message);
+  return std::nullopt;
 }
 
 std::vector<std::string> written_files(const PassWorkspace& workspace, std::size_t limit) {

@@ -25,10 +25,16 @@ struct Located {
 /// Only what the pass itself created or changed counts: yesterday's file is absent.
 Located locate_output(const Output& output, const PassWorkspace& workspace);
 
+/// Writes the number that the last matching line of `log` prints to `kept`, as JSON; or the finding that
+/// there is none. The output has `printed`.
+std::optional<Finding> keep_printed(const Output& output, const std::filesystem::path& log,
+                                    const std::filesystem::path& kept);
+
 /// Relative paths that the pass created or changed in the checkout or below {out}, at most `limit`.
 std::vector<std::string> written_files(const PassWorkspace& workspace, std::size_t limit);
 
-/// The name under which an output is kept: its own name and the extension of its path.
+/// The name under which an output is kept: its own name and the extension of its path; .json for what is
+/// printed.
 std::string kept_name(const Output& output);
 
 }  // namespace mpsgate

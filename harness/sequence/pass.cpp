@@ -19,7 +19,8 @@ constexpr double kReadBackSeconds = 300;
 
 /// A script that makes a fresh copy of the checkout and runs the command in it as the pass did.
 std::string reproduce_script(const Context& context, const std::vector<std::string>& argv,
-                             const Variables& variables, const PassWorkspace& workspace) {
+                             const Variables& variables, const PassWorkspace& workspace,
+                             const fs::path& directory) {
   // Words that hold the work folder are cut open for $work.
   const std::string work = workspace.checkout.parent_path().string();
   const auto quoted = [&](const std::string& word) {
@@ -35,7 +36,7 @@ std::string reproduce_script(const Context& context, const std::vector<std::stri
   for (const auto& file : context.protocol.files) {
     text += "cp " + shell_quoted({(context.protocol.root / file).string()}) + " \"$work/checkout/\"\n";
   }
-  text += "cd \"$work/checkout\"\nexec env -i \\\n";
+  text += "cd " + quoted(directory.string()) + "\nexec env -i \\\n";
   for (const auto& [name, value] : variables)
     text += "  " + quoted(name + "=" + value) + " \\\n";
   text += " ";
@@ -94,14 +95,24 @@ std::uint64_t size_of(const fs::path& path) {
   return bytes;
 }
 
-/// Takes what the command wrote out of the workspace and reads it back.
+/// Takes what the command wrote out of the workspace, and what it printed out of that log, and reads it back.
 Result<Collected> collect(const Context& context, const PassRequest& request, const PassWorkspace& workspace,
-                          const fs::path& folder) {
+                          const fs::path& printed, const fs::path& folder) {
   Collected collected;
   std::vector<std::pair<std::string, fs::path>> files;
   MPSGATE_TRY(remove_tree(folder));
   MPSGATE_TRY(make_folder(folder));
   for (const Output* output : context.protocol.outputs_of(request.command->name)) {
+    if (!output->printed.empty()) {
+      const fs::path kept = folder / kept_name(*output);
+      if (auto finding = keep_printed(*output, printed, kept)) {
+        collected.findings.push_back(std::move(*finding));
+      } else {
+        files.emplace_back(output->name, kept);
+        collected.files[output->name] = kept;
+      }
+      continue;
+    }
     Located located = locate_output(*output, workspace);
     if (located.finding) {
       collected.findings.push_back(std::move(*located.finding));
@@ -199,8 +210,16 @@ Pass execute_pass(const Context& context, const Records& so_far, const PassReque
 
   ProcessRequest process_request;
   process_request.argv = expand(request.command->argv, placeholders);
-  process_request.directory = workspace->checkout;
+  const auto directory = path_inside(workspace->checkout, workspace->checkout,
+                                     request.command->directory.empty() ? "." : request.command->directory);
+  if (!directory || !fs::is_directory(*directory)) {
+    return give_up({"pass.directory", "the checkout has no folder " + request.command->directory,
+                    "correct commands." + request.command->name + ".directory", request.command->place});
+  }
+  process_request.directory = workspace->checkout / request.command->directory;
   process_request.environment = variables_of(context, request, python, *workspace);
+  for (const auto& [name, value] : request.command->environment)
+    process_request.environment[name] = expand({value}, placeholders).front();
   process_request.limits.wall_seconds = context.protocol.limits.command_seconds;
   process_request.limits.silence_seconds = context.protocol.limits.silence_seconds;
   process_request.limits.processes = context.protocol.limits.processes;
@@ -214,14 +233,15 @@ Pass execute_pass(const Context& context, const Records& so_far, const PassReque
   pass.log = context.folder.relative(process_request.stderr_file);
 
   std::vector<Finding> findings;
-  std::optional<Finding> failure = classify_failure(process, request.arm, workspace->checkout);
+  std::optional<Finding> failure =
+      classify_failure(process, request.arm, workspace->checkout, request.command->exit_code);
   const auto traceback = last_traceback(process.err.text(), workspace->checkout);
   if (failure) {
     pass.reason = failure->message;
     findings.push_back(std::move(*failure));
   } else {
     pass.outputs = context.folder.outputs(request.arm, label) / request.command->name;
-    auto collected = collect(context, request, *workspace, pass.outputs);
+    auto collected = collect(context, request, *workspace, process_request.stdout_file, pass.outputs);
     if (!collected) return give_up(collected.error());
     pass.collected = std::move(collected->files);
     for (auto& record : collected->records)
@@ -259,7 +279,7 @@ Pass execute_pass(const Context& context, const Records& so_far, const PassReque
       pass.tail.push_back(line);
     const fs::path script = context.folder.log(log_name + ".sh");
     if (write_file(script, reproduce_script(context, process_request.argv, process_request.environment,
-                                            *workspace))) {
+                                            *workspace, process_request.directory))) {
       pass.reproduce = shell_quoted({"sh", script.string()});
     }
   }

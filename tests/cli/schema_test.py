@@ -59,6 +59,8 @@ STILL_GOOD = [
     ("macos-required: true", "macos-required: false"),
     ("gating: {add: [export], drop: {probe: no torch}}\n", "gating: {}\n"),
     ("atol: 1e-5", "nan: fail"),
+    ("save: python save.py", "save: {run: [python, save.py], directory: a, environment: {N: 5}, exit: 3}"),
+    ("{file: maps, tolerance: {rtol: 1e-4, nan: equal}}", "{printed: 'WER ([0-9.]+)', change: {at-most: 0.5}}"),
 ]
 
 # Faults of structure: both must refuse each.
@@ -79,7 +81,10 @@ BROKEN = [
     ("save: python save.py", "save: {a: b}"), ("save: python save.py", "sa ve: python save.py"), ("save: python save.py", "save: "),
     ("--device, \"{device}\"]", "--device, {device}]"), ("devices: {cpu:", "devices: {gpu:"),
     ("{of: infer, file", "{fo: infer, file"), ("{file: maps, ", "{file: maps, checkout: maps, "), ("{of: save, checkout: results/m.npz}", "{of: save}"),
-    ("tolerance: float32}", "tolerance: [float32]}"), ("tolerance: {rtol: 1e-4, nan: equal}", "tolerance: {nan: equal}"),
+    ("tolerance: float32}", "tolerance: [float32]}"), ("save: python save.py", "save: {exit: 3}"),
+    ("save: python save.py", "save: {run: x, exit: 300}"), ("save: python save.py", "save: {run: x, directory: ../y}"),
+    ("save: python save.py", "save: {run: x, environment: [A]}"), ("{file: maps, ", "{file: maps, printed: '(a)', "),
+    ("{file: maps, ", "{file: maps, change: 0.5, "), ("{file: maps, ", "{file: maps, change: {at-most: -1}, "), ("tolerance: {rtol: 1e-4, nan: equal}", "tolerance: {nan: equal}"),
     ("nan: equal", "nan: same"), ("rtol: 1e-3", "rtol: -1e-3"), ("rtol: 1e-3", 'rtol: "1e-3"'), ("rtol: 1e-3", "rtol: 01"),
     ("rtol: 1e-3", "rtol: a"), ("references: {linux-cpu: references/linux-cpu}", "references: references/linux-cpu"),
     ("passes: 5", "passes: 1"), ("passes: 5", "passes: 51"), ("passes: 5", "passes: 5.0"), ("passes: 5", "passes: 064"), ("passes: 5", 'passes: "5"'),
@@ -97,6 +102,7 @@ BROKEN = [
 CHECKER_ALONE = [
     ("of: infer, file", "of: infr, file"), ("tolerance: float32}", "tolerance: float23}"), ("--out {out}", "--out {outt}"),
     ("--out {out}", "--out {out"), ("over: 30 %", "over: 30 s"), ("memory.growth", "memory.grow"), ("drop: {probe: no torch}", "drop: {control: x}"),
+    ("{file: maps, ", "{file: maps, change: {at-most: 1}, "), ("{file: maps, ", "{printed: '(', "),
     ("https://github.com/lab/tones", "http://github.com/lab/tones"), ("references/linux-cpu}", "../../../x}"), ("command: infer, passes", "command: x, passes"),
 ]
 

@@ -172,6 +172,22 @@ const Broken kBroken[] = {
     {"{device_args}", "x{device_args}", "15:10: commands.infer: {device_args} must be a word of its own"},
     {"--device, \"{device}\", \"{{x}}\"]", "--device, {device}]",
      "16:39: commands.train[3]: YAML reads {device} as a mapping here; quote it: \"{device}\""},
+    {"save: python save.py", "save: {run: python save.py, exit: 256}",
+     "17:37: commands.save.exit: expected a whole number from 0 to 255"},
+    {"save: python save.py", "save: {directory: x}", "17:9: commands.save: the key \"run\" is missing"},
+    {"save: python save.py", "save: {run: python save.py, environment: {HOME: /x}}",
+     "17:45: commands.save.environment.HOME: mpsgate sets HOME itself"},
+    {"save: python save.py", "save: {run: python save.py, environment: {A-B: x}}",
+     "17:45: commands.save.environment.A-B: expected the name of a variable"},
+    {"save: python save.py", "save: {run: python save.py, environment: {A: \"{nope}\"}}",
+     "17:48: commands.save.environment.A: expected one of {device}"},
+    {"{file: maps,", "{printed: 'a(', ", "22:19: outputs.maps.printed: not a regular expression"},
+    {"{file: maps,", "{printed: 'a', ",
+     "22:19: outputs.maps.printed: expected a regular expression with one group"},
+    {"{file: maps,", "{file: maps, change: {at-most: 1},",
+     "22:3: outputs.maps: expected either tolerance or change"},
+    {"{file: maps,", "{file: maps, change: {},",
+     "22:30: outputs.maps.change: the key \"at-most\" is missing"},
     {"save: python save.py", "save: python save.py {exported}",
      "17:9: commands.save: {exported} is known to the command of steps.export.check only"},
     {"devices: {cpu:", "devices: {gpu:", "19:11: devices.gpu: expected cpu or mps"},
@@ -182,7 +198,7 @@ const Broken kBroken[] = {
      "21:52: outputs.scores.tolerance: expected the name of a tolerance (float32), found \"float23\"; did "
      "you mean"},
     {"{file: maps,", "{file: maps, checkout: maps,",
-     "22:3: outputs.maps: expected either file or checkout, found both"},
+     "22:3: outputs.maps: expected exactly one of file, checkout, printed; found file, checkout"},
     {"rtol: 1e-3", "rtol: -1e-3", "25:19: tolerances.float32.rtol: expected at least 0"},
     {"rtol: 1e-3", "rtol: \"1e-3\"", "25:19: tolerances.float32.rtol: expected a number"},
     {"linux-cpu: references/linux-cpu", "linux-cpu: ../../x",
@@ -223,6 +239,27 @@ TEST_F(Reader, EveryFaultHasItsPlaceAndAdvice) {
       matched = matched || fault.starts_with(broken.fault);
     EXPECT_TRUE(matched) << "expected: " << broken.fault << "\nfound:    " << join(found, "\n          ");
   }
+}
+
+TEST_F(Reader, ACommandMayHaveMoreToSay) {
+  const auto reading =
+      read(with("save: python save.py",
+                "save: {run: [python, save.py], directory: a/b, environment: {N: \"{out}\"}, exit: 3}"));
+  ASSERT_TRUE(reading.protocol);
+  const Command& command = *reading.protocol->command("save");
+  EXPECT_EQ(command.argv.size(), 2u);
+  EXPECT_EQ(command.directory, "a/b");
+  EXPECT_EQ(command.environment.at("N"), "{out}");
+  EXPECT_EQ(command.exit_code, 3);
+}
+
+TEST_F(Reader, AMetricIsPrinted) {
+  const auto reading = read(with("{file: maps, tolerance: {rtol: 1e-4, nan: equal}}",
+                                 "{printed: 'WER ([0-9.]+)', change: {at-most: 0.5}}"));
+  ASSERT_TRUE(reading.protocol);
+  EXPECT_EQ(reading.protocol->outputs[1].printed, "WER ([0-9.]+)");
+  EXPECT_EQ(reading.protocol->outputs[1].tolerance.atol, 0.5);
+  EXPECT_EQ(reading.protocol->outputs[1].tolerance.rtol, 0);
 }
 
 TEST_F(Reader, AllFaultsInOnePass) {

@@ -31,8 +31,8 @@ TEST(KeyTable, IsSound) {
   used.insert("");
   EXPECT_EQ(used, sections) << "each section is the value of some key";
   for (const auto& row : choice_table()) {
-    EXPECT_TRUE(keys.contains(std::string(row.section) + "." + row.first));
-    EXPECT_TRUE(keys.contains(std::string(row.section) + "." + row.second));
+    for (const auto& name : row.names())
+      EXPECT_TRUE(keys.contains(std::string(row.section) + "." + name)) << name;
   }
 }
 

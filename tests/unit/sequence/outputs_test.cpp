@@ -108,6 +108,26 @@ TEST_F(Outputs, WhatIsNoFileCannotBeRead) {
   EXPECT_EQ(id(locate("pipe.npy")), "result.unreadable");
 }
 
+TEST_F(Outputs, WhatIsPrintedIsKeptAsANumber) {
+  Output output;
+  output.name = "wer";
+  output.printed = "WER ([0-9a-z.+-]+)";
+  const fs::path log = folder_.path() / "log", kept = folder_.path() / kept_name(output);
+  EXPECT_EQ(kept.filename(), "wer.json");
+  const auto keep = [&](const std::string& text) {
+    put(log, text);
+    const auto finding = keep_printed(output, log, kept);
+    return finding ? std::string(finding->row->id) : read_file(kept).value();
+  };
+  EXPECT_EQ(keep("WER 0.5\nloss 3\nWER 0.25\nend"), "{\"printed\": 0.25}\n") << "the last one counts";
+  EXPECT_EQ(keep("WER nan"), "{\"printed\": NaN}\n");
+  EXPECT_EQ(keep("WER -inf"), "{\"printed\": -Infinity}\n");
+  EXPECT_EQ(keep("WER 1e-3 \xff\n"), "{\"printed\": 0.001}\n");
+  EXPECT_EQ(keep("loss 3\n"), "result.absent");
+  EXPECT_EQ(keep(""), "result.absent");
+  EXPECT_EQ(keep("WER abc\n"), "result.unreadable");
+}
+
 TEST_F(Outputs, KeptUnderTheNameOfTheProtocol) {
   Output output;
   output.name = "scores";

@@ -54,7 +54,7 @@ class FakeLab : public ProcessRunner {
 class Steps : public ::testing::Test {
  protected:
   void SetUp() override {
-    protocol_.commands = {{"infer", {"python", "predict.py", "{device_args}", "--out", "{out}"}, {}}};
+    protocol_.commands = {command("infer", {"python", "predict.py", "{device_args}", "--out", "{out}"})};
     protocol_.devices = {{"cpu", {"--device", "cpu"}}, {"mps", {"--device", "mps"}}};
     protocol_.steps.control = protocol_.steps.strict = protocol_.steps.census = protocol_.steps.repeat =
         protocol_.steps.relaunch = "infer";
@@ -72,6 +72,12 @@ class Steps : public ::testing::Test {
     lab_.command = [this](const ProcessRequest& request, ProcessResult&) {
       write(request, arm(request) == "mps" ? mps_value : cpu_value);
     };
+  }
+  static Command command(const std::string& name, const std::vector<std::string>& argv) {
+    Command made;
+    made.name = name;
+    made.argv = argv;
+    return made;
   }
   static std::string arm(const ProcessRequest& request) {
     return std::find(request.argv.begin(), request.argv.end(), "mps") != request.argv.end() ? "mps" : "cpu";
@@ -132,6 +138,27 @@ TEST_F(Steps, EveryPassIsFreshAndStrictAllowsNoFallback) {
   EXPECT_FALSE(fs::exists(run_.work() / "control.infer")) << "the copy is gone when its pass has ended";
   EXPECT_TRUE(fs::exists(run_.outputs("mps", "repeat-2") / "infer" / "scores.csv"));
   EXPECT_EQ(found(), "");
+}
+
+TEST_F(Steps, ACommandHasItsFolderVariablesAndExitCode) {
+  fs::create_directories(run_.source() / "tools");
+  protocol_.commands[0].directory = "tools";
+  protocol_.commands[0].environment = {{"RESULTS", "{out}/x"}, {"SPLIT", "test"}};
+  protocol_.commands[0].exit_code = 3;
+  lab_.command = [](const ProcessRequest& request, ProcessResult& result) {
+    write(request, 4);
+    result.exit_code = 3;
+  };
+  EXPECT_EQ(execute(run_control, "control"), "passed");
+  EXPECT_EQ(lab_.requests[0].directory.filename(), "tools");
+  EXPECT_EQ(lab_.requests[0].environment.at("SPLIT"), "test");
+  EXPECT_TRUE(lab_.requests[0].environment.at("RESULTS").ends_with("/out/x"));
+  lab_.command = [](const ProcessRequest& request, ProcessResult&) { write(request, 4); };
+  EXPECT_EQ(execute(run_control, "control"), "failed") << "0 is no success of this command";
+  EXPECT_EQ(found(), "crash.exit@cpu/stop ");
+  protocol_.commands[0].directory = "nowhere";
+  EXPECT_EQ(execute(run_control, "control"), "failed");
+  EXPECT_EQ(lab_.requests.size(), 2u);
 }
 
 TEST_F(Steps, AnOutputThatClaimsMoreThanTheDiskHasIsNeverCopied) {
@@ -227,7 +254,7 @@ TEST_F(Steps, AFailedPassLeavesALineThatReproducesIt) {
 }
 
 TEST_F(Steps, ExportIsReadBackByTheLabsOwnCheck) {
-  protocol_.commands.push_back({"check", {"python", "check.py", "{exported}/scores.csv"}, {}});
+  protocol_.commands.push_back(command("check", {"python", "check.py", "{exported}/scores.csv"}));
   protocol_.steps.export_command = "infer";
   protocol_.steps.export_check = "check";
   lab_.command = [&](const ProcessRequest& request, ProcessResult& result) {

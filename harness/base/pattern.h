@@ -1,0 +1,28 @@
+#pragma once
+#include "base/result.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace re2 {
+class RE2;
+}
+
+namespace mpsgate {
+
+/// A regular expression (RE2's syntax) whose time is linear in the text, whoever wrote the text.
+class Pattern {
+ public:
+  /// Error code: "pattern.invalid".
+  static Result<Pattern> compile(const std::string& text);
+  int groups() const;
+  /// What the first group matched of the first match in `text`; nothing where the pattern matches nowhere.
+  std::optional<std::string> first_group(std::string_view text) const;
+
+ private:
+  std::shared_ptr<const re2::RE2> expression_;
+};
+
+}  // namespace mpsgate
