@@ -29,9 +29,10 @@ void print_help() {
 }  // namespace
 
 std::span<const CommandRow> command_table() {
-  static constexpr std::array<CommandRow, 8> table = {{
+  static constexpr std::array<CommandRow, 9> table = {{
       {"run", "execute a protocol on this Mac's mps device", run_command},
       {"rehearse", "execute what a machine without mps can, before a Mac is paid for", rehearse_command},
+      {"capture", "run the commands here and keep their outputs as a reference", capture_command},
       {"resume", "go on with a run that was killed or interrupted", resume_command},
       {"report", "write a run's reports again from its journal", report_command},
       {"validate", "check protocols", validate_command},

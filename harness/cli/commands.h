@@ -22,6 +22,7 @@ int run_command_line(const std::vector<std::string>& words);
 // One file each.
 ExitCode run_command(const std::vector<std::string>& words);
 ExitCode rehearse_command(const std::vector<std::string>& words);
+ExitCode capture_command(const std::vector<std::string>& words);
 ExitCode resume_command(const std::vector<std::string>& words);
 ExitCode report_command(const std::vector<std::string>& words);
 ExitCode validate_command(const std::vector<std::string>& words);

@@ -17,20 +17,6 @@ struct Arguments {
   RunOptions options;
 };
 
-/// "URL=DIR", cut at the last "=": URLs hold some.
-Result<void> read_sources(Arguments& arguments) {
-  for (const auto& word : arguments.sources) {
-    const auto cut = word.rfind('=');
-    if (cut == std::string::npos || cut == 0)
-      return fail("usage.source", "--source wants URL=DIR, found \"" + word + "\"");
-    const fs::path folder = fs::absolute(word.substr(cut + 1));
-    if (!fs::is_directory(folder))
-      return fail("usage.source", "--source: there is no folder " + folder.string());
-    arguments.options.sources[word.substr(0, cut)] = folder;
-  }
-  return {};
-}
-
 void print_plan(const Protocol& protocol, const std::vector<PlannedStep>& plan, const std::string& scope) {
   std::printf("%s: the sequence with scope %s; nothing is run\n", protocol.name.c_str(), scope.c_str());
   for (const auto& step : plan) {
@@ -58,7 +44,7 @@ ExitCode execute(Mode mode, const std::vector<std::string>& words) {
   app.add_option("--format", arguments.format, "text, or json: report.json on standard output")
       ->check(CLI::IsMember({"text", "json"}));
   if (const auto done = parse_arguments(app, words)) return *done;
-  if (auto read = read_sources(arguments); !read) {
+  if (auto read = read_sources(arguments.sources, arguments.options); !read) {
     complain(read.error());
     return ExitCode::usage;
   }

@@ -24,6 +24,19 @@ ExitCode exit_code(const Error& error) {
   return ExitCode::inconclusive;
 }
 
+Result<void> read_sources(const std::vector<std::string>& words, RunOptions& options) {
+  for (const auto& word : words) {
+    const auto cut = word.rfind('=');
+    if (cut == std::string::npos || cut == 0)
+      return fail("usage.source", "--source wants URL=DIR, found \"" + word + "\"");
+    const fs::path folder = fs::absolute(word.substr(cut + 1));
+    if (!fs::is_directory(folder))
+      return fail("usage.source", "--source: there is no folder " + folder.string());
+    options.sources[word.substr(0, cut)] = folder;
+  }
+  return {};
+}
+
 Result<Reading> read_protocol_file(const std::string& file) {
   MPSGATE_ASSIGN(const std::string text, read_file(file, 1 << 20));
   std::error_code error;
@@ -64,7 +77,8 @@ ExitCode conclude(const Records& records, const RunFolder& folder, Format format
 }
 
 ExitCode with_surroundings(const RunFolder& folder, Format format,
-                           const std::function<Result<Records>(const Surroundings&)>& go) {
+                           const std::function<Result<Records>(const Surroundings&)>& go,
+                           const Finish& finish) {
   Interrupt::install();
   const SystemClock clock;
   Supervisor supervisor;
@@ -79,7 +93,7 @@ ExitCode with_surroundings(const RunFolder& folder, Format format,
     complain(records.error());
     return exit_code(records.error());
   }
-  return conclude(*records, folder, format, true, terminal);
+  return finish ? finish(*records, terminal) : conclude(*records, folder, format, true, terminal);
 }
 
 }  // namespace mpsgate

@@ -18,6 +18,9 @@ void complain(const Error& error);
 /// The exit code of an error that left no verdict.
 ExitCode exit_code(const Error& error);
 
+/// Takes each --source "URL=DIR", cut at the last "=": URLs hold some. Error code: "usage.source".
+Result<void> read_sources(const std::vector<std::string>& words, RunOptions& options);
+
 /// How a finished command shows itself.
 enum class Format { text, json };
 
@@ -33,8 +36,11 @@ ExitCode conclude(const Records& records, const RunFolder& folder, Format format
                   class Terminal& terminal);
 
 /// Runs `go` with the real surroundings: supervisor, clock, terminal, interrupts. `go` gives the run's
-/// records.
+/// records; `finish` makes of them what the command is for, and gives its exit code: the reports, if it is
+/// left out.
+using Finish = std::function<ExitCode(const Records&, class Terminal&)>;
 ExitCode with_surroundings(const RunFolder& folder, Format format,
-                           const std::function<Result<Records>(const Surroundings&)>& go);
+                           const std::function<Result<Records>(const Surroundings&)>& go,
+                           const Finish& finish = {});
 
 }  // namespace mpsgate

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <set>
 
 #include <unistd.h>
 
@@ -123,9 +124,12 @@ void Terminal::step_ended(const Record& end, const Records& emitted) {
     line += "  " + paint(status == "skipped" ? kDim : "", harmless(reason, 400));
   print(line);
   if (status == "skipped" || status == "passed") return;
+  std::set<std::string> shown;  // ten outputs may differ for one reason
   for (const auto& record : emitted) {
     if (record.kind != Kind::finding || string_at(record.data, "weight") == "note") continue;
-    print("     " + paint(kBold, record.id) + "  " + harmless(string_at(record.data, "remedy"), 400));
+    const std::string advice =
+        "     " + paint(kBold, record.id) + "  " + harmless(string_at(record.data, "remedy"), 400);
+    if (shown.insert(advice).second) print(advice);
   }
   for (const auto& tail_line : value_at(end.data, "tail")) {
     if (tail_line.is_string()) print("     | " + harmless_log_line(tail_line.get<std::string>()));

@@ -332,9 +332,11 @@ Builder::Findings Builder::download_all() {
   }
   const std::string torch = torch_of(plan_.requirements);
   say("building the environment: " +
-      (torch.empty() ? counted(count, "requirement") + " and what they need"
-                     : torch + " (about 200 MB to download, 1 GB on disk)" +
-                           (count > 1 ? " and " + counted(count - 1, "other requirement") : "")));
+      (torch.empty()
+           ? counted(count, "requirement") + " and what they need"
+           : torch +
+                 (request_.cuda ? " (with CUDA: several GB)" : " (about 200 MB to download, 1 GB on disk)") +
+                 (count > 1 ? " and " + counted(count - 1, "other requirement") : "")));
   const Outcome outcome = download_requirements();
   if (!outcome.process.succeeded()) return {explain(outcome)};
   std::vector<std::string> sources;

@@ -148,7 +148,7 @@ namespace {
 Result<BuildPlan> plan_of(const EnvironmentRequest& request, const Interpreter& interpreter) {
   BuildPlan plan;
 #ifndef __APPLE__
-  plan.linux_cpu_build = true;
+  plan.linux_cpu_build = !request.cuda;
 #endif
   plan.interpreter = interpreter;
   plan.install = request.wanted->install;

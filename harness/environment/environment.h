@@ -20,10 +20,10 @@ struct EnvironmentRequest {
   std::string tree;                ///< its tree id; part of the key where the lab's own package is installed
   std::filesystem::path cache;     ///< environments, downloads and locks lie below it
   bool fresh = false;              ///< build again though one is there
-  bool rehearsal = false;  ///< decides nothing any more: on Linux what a Mac would lack is always predicted
-  Variables own;           ///< the harness's environment
-  std::filesystem::path logs;          ///< folder for environment.*.out/err
-  double seconds = 3600;               ///< for all of it, waiting for another build included
+  bool cuda = false;               ///< takes torch as the lab pins it, with CUDA, instead of its CPU build
+  Variables own;                   ///< the harness's environment
+  std::filesystem::path logs;      ///< folder for environment.*.out/err
+  double seconds = 3600;           ///< for all of it, waiting for another build included
   std::filesystem::path fetch_worker;  ///< mpsgate-fetch; empty: beside the running executable
   std::function<void(const std::string&)>
       say;  ///< one line on what is being done, before anything slow or large

@@ -129,7 +129,7 @@ class Reader {
         command_names_.push_back(entry.key);
     }
     if (const auto* tolerances = tree.find("tolerances")) read_tolerances(tolerances->value);
-    protocol_.devices = {{"cpu", {"--device", "cpu"}}, {"mps", {"--device", "mps"}}};
+    protocol_.devices = {{"cpu", {"--device", "cpu"}}, {"mps", {"--device", "mps"}}, {"cuda", {"--device", "cuda"}}};
     each(tree, "", [&](const Node::Entry& entry, const std::string& path) {
       const Node& node = entry.value;
       if (path == "name") protocol_.name = node.text;

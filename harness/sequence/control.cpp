@@ -15,7 +15,8 @@ Records run_control(const Context& context, const Records& so_far) {
   Records records;
   std::vector<Pass> passes;
   for (const auto& name : commands) {
-    Pass pass = execute_pass(context, so_far, {"control", "cpu", 1, context.protocol.command(name), {}});
+    Pass pass = execute_pass(
+        context, so_far, {"control", context.options.reference_arm, 1, context.protocol.command(name), {}});
     records.insert(records.end(), pass.records.begin(), pass.records.end());
     passes.push_back(std::move(pass));
   }

@@ -16,7 +16,7 @@ Records run_environment(const Context& context, const Records& so_far) {
   request.tree = tree ? string_at(tree->data, "value") : "";
   request.cache = context.cache;
   request.fresh = context.options.fresh_environment;
-  request.rehearsal = context.options.mode == Mode::rehearse;
+  request.cuda = context.options.reference_arm == "cuda";
   request.own = context.own;
   request.logs = context.folder.logs();
   request.seconds = context.protocol.limits.environment_seconds;

@@ -1,5 +1,7 @@
 #include "base/files.h"
+#include "base/json.h"
 #include "record/draft.h"
+#include "sequence/bundle.h"
 #include "sequence/comparing.h"
 #include "sequence/findings.h"
 #include "sequence/outputs.h"
@@ -33,6 +35,7 @@ class Parity {
     const auto mps = has_mps ? collected_outputs(context_, so_far_, "mps", "strict", command)
                              : std::map<std::string, fs::path>{};
     for (const auto& [name, folder] : context_.protocol.references) {
+      if (!trusted(name, folder)) continue;
       const auto reference = bundle_outputs(context_, folder, command);
       if (reference.empty()) {
         Finding finding =
@@ -70,6 +73,74 @@ class Parity {
   }
 
  private:
+  /// Whether the reference is one of this commit, undamaged; says first in what its surroundings differ from
+  /// these.
+  bool trusted(const std::string& name, const fs::path& folder) {
+    const auto finding = [&](const char* id, const std::string& message) {
+      Finding found = sequence_finding(id, "the reference " + name + " " + message);
+      found.place = context_.protocol.place_of("references." + name);
+      add(std::move(found));
+    };
+    std::error_code error;
+    if (!fs::exists(folder, error))
+      return true;  // that nothing is there is said where the outputs are missed
+    const auto provenance = read_provenance(folder);
+    if (!provenance) {
+      const bool none = provenance.error().code == "reference.no-provenance";
+      finding(none ? "reference.no-provenance" : "reference.damaged",
+              none ? "says nothing of where it comes from" : "is damaged: " + provenance.error().message);
+      return none;
+    }
+    const Record* commit = last_of(so_far_, Kind::note, "source.commit");
+    const std::string here = commit ? string_at(commit->data, "value") : "";
+    if (!provenance->commit.empty() && provenance->commit != here) {
+      finding("reference.other-commit",
+              "was captured from commit " + provenance->commit + ", and this run has " + here);
+      return false;
+    }
+    if (const std::string damage = damage_of(*provenance, folder); !damage.empty()) {
+      finding("reference.damaged", "is damaged: " + damage);
+      return false;
+    }
+    if (provenance->spread)
+      finding("reference.spread", "was captured although its own passes differed beyond the band");
+    differences(name, *provenance);
+    return true;
+  }
+
+  void differences(const std::string& name, const Provenance& provenance) {
+    Json rows = Json::array();
+    const auto row = [&](const std::string& what, const std::string& there, const std::string& here) {
+      if (there != here && !there.empty())
+        rows.push_back(Json::array({what, there, here.empty() ? "absent" : here}));
+    };
+    const auto note = [&](const char* id, const char* note_name) {
+      for (const auto& record : so_far_) {
+        if (record.kind == Kind::note && record.id == id &&
+            (!*note_name || string_at(record.data, "name") == note_name))
+          return string_at(record.data, "value");
+      }
+      return std::string();
+    };
+    row("Python", provenance.python, note("environment.version", ""));
+    row("system", provenance.system, note("host", "system"));
+    row("architecture", provenance.architecture, note("host", "architecture"));
+    std::map<std::string, std::string> installed;
+    if (const Record* packages = last_of(so_far_, Kind::table, "environment.packages")) {
+      for (const auto& package : value_at(packages->data, "rows")) {
+        if (package.size() >= 2 && package[0].is_string() && package[1].is_string())
+          installed[package[0].get<std::string>()] = package[1].get<std::string>();
+      }
+    }
+    for (const auto& [package, version] : provenance.packages) {
+      const auto found = installed.find(package);
+      row(package, version, found == installed.end() ? "" : found->second);
+    }
+    if (!rows.empty())
+      records_.push_back(table("parity.surroundings", "Where reference " + name + " and this machine differ",
+                               {{"what", ""}, {"reference", ""}, {"here", ""}}, std::move(rows)));
+  }
+
   void add(Finding finding) {
     if (reason_.empty() && finding.weight.value_or(finding.row->weight) != Weight::note)
       reason_ = finding.message;

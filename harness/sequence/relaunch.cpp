@@ -36,8 +36,8 @@ Records run_relaunch(const Context& context, const Records& so_far) {
     return records;
   }
   const auto first =
-      collected_outputs(context, so_far, arm, arm == "cpu" ? "control" : "strict", command->name);
-  const std::string between = std::string("relaunch against ") + (arm == "cpu" ? "control" : "strict");
+      collected_outputs(context, so_far, arm, arm != "mps" ? "control" : "strict", command->name);
+  const std::string between = std::string("relaunch against ") + (arm != "mps" ? "control" : "strict");
   auto compared = compare_sets(context, {command->name, pass.collected, first}, false, "relaunch");
   if (!compared) {
     records.push_back(step_end(StepStatus::error, compared.error().text()));
@@ -48,7 +48,7 @@ Records run_relaunch(const Context& context, const Records& so_far) {
   for (const auto& comparison : *compared) {
     rows.push_back(comparison_row(between, comparison));
     if (comparison.within()) continue;
-    Finding finding = arm == "cpu" ? sequence_finding("relaunch.differs", "")
+    Finding finding = arm != "mps" ? sequence_finding("relaunch.differs", "")
                                    : finding_of(compare_findings(), "numerics.tolerance");
     finding = comparison_finding(std::move(finding), between, comparison);
     finding.command = command->name;

@@ -21,9 +21,9 @@ Records run_repeat(const Context& context, const Records& so_far) {
   }
   const bool bitwise = context.protocol.steps.repeat_bitwise;
   const auto first =
-      collected_outputs(context, so_far, arm, arm == "cpu" ? "control" : "strict", command->name);
+      collected_outputs(context, so_far, arm, arm != "mps" ? "control" : "strict", command->name);
   const auto& baseline = first.empty() ? passes.front().collected : first;
-  const std::string baseline_name = first.empty() ? "repeat 1" : (arm == "cpu" ? "control" : "strict");
+  const std::string baseline_name = first.empty() ? "repeat 1" : (arm != "mps" ? "control" : "strict");
   Json rows = Json::array();
   std::string differs;
   bool all_equal = true;
@@ -39,7 +39,7 @@ Records run_repeat(const Context& context, const Records& so_far) {
       all_equal = all_equal && comparison.bit_equal;
       if (comparison.within() && !(bitwise && !comparison.bit_equal)) continue;
       // On the CPU the machine and the lab are not yet suspected of anything mps does.
-      Finding finding = arm == "cpu" ? sequence_finding("repeat.differs", "")
+      Finding finding = arm != "mps" ? sequence_finding("repeat.differs", "")
                                      : finding_of(compare_findings(), "numerics.tolerance");
       finding = comparison_finding(std::move(finding), between, comparison);
       finding.command = command->name;

@@ -23,7 +23,8 @@ Json options_json(const RunOptions& options) {
   Json sources = Json::object();
   for (const auto& [url, folder] : options.sources)
     sources[url] = folder.string();
-  return {{"keep_going", options.keep_going},
+  return {{"reference_arm", options.reference_arm},
+          {"keep_going", options.keep_going},
           {"only", options.only},
           {"skip", options.skip},
           {"source", sources},
@@ -34,6 +35,7 @@ RunOptions options_from(const Json& start) {
   RunOptions options;
   options.mode = string_at(start, "mode") == "run" ? Mode::run : Mode::rehearse;
   const Json& json = value_at(start, "options");
+  options.reference_arm = string_at(json, "reference_arm", "cpu");
   options.keep_going = bool_at(json, "keep_going");
   options.fresh_environment = bool_at(json, "fresh_environment");
   const auto words = [&](const char* key) {

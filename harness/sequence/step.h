@@ -20,6 +20,7 @@ struct RunOptions {
   Mode mode = Mode::rehearse;
   std::vector<std::string> only, skip;                   ///< step ids
   std::map<std::string, std::filesystem::path> sources;  ///< --source URL=DIR
+  std::string reference_arm = "cpu";                     ///< arm of control; "cuda" for captures only
   bool keep_going = false;
   bool fresh_environment = false;
 };
@@ -49,7 +50,7 @@ struct Context {
   std::string scope;  ///< "mps", "simulated" or "cpu": fixed for the whole run
 
   /// The arm that repeat, export and relaunch execute on: "mps" unless the scope is cpu.
-  std::string device_arm() const { return scope == "cpu" ? "cpu" : "mps"; }
+  std::string device_arm() const { return scope == "cpu" ? options.reference_arm : "mps"; }
 };
 
 /// From the records so far to this step's, the last of which is step_end(). Never throws for what a lab, a

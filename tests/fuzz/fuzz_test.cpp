@@ -10,6 +10,7 @@
 #include "host/parse.h"
 #include "mutator.h"
 #include "record/journal.h"
+#include "sequence/bundle.h"
 #include "sequence/failure.h"
 
 #include <gtest/gtest.h>
@@ -133,6 +134,40 @@ TEST(Fuzz, HostTools) {
       for (const auto& [name, value] : logbook(facts))
         ASSERT_TRUE(!value.is_string() || is_line(value.get<std::string>())) << recording << ": " << name;
     }
+  }
+}
+
+TEST(Fuzz, ProvenanceOfAReference) {
+  Mutator mutator(
+      {seed("protocols/references/quickstart-linux-cpu/provenance.json"),
+       R"({"commit": "a", "outputs": {"infer": {"x": {"file": "outputs/infer/x", "sha256": "0"}}}})"});
+  TemporaryFolder folder;
+  ASSERT_TRUE(write_file(folder.path() / "outputs/infer/x", "x"));
+  int good = 0, refused = 0;
+  for (int round = 0; round < fuzz_rounds() / 2; ++round) {
+    ASSERT_TRUE(write_file(folder.path() / "provenance.json", mutator.next()));
+    const auto provenance = read_provenance(folder.path());
+    ++(provenance ? good : refused);
+    if (!provenance) {
+      ASSERT_EQ(provenance.error().code, "reference.damaged");
+      continue;
+    }
+    ASSERT_TRUE(is_line(provenance->commit + provenance->python + provenance->system));
+    ASSERT_TRUE(is_line(damage_of(*provenance, folder.path())));
+  }
+  EXPECT_GT(good, 0);
+  EXPECT_GT(refused, 0);
+}
+
+TEST(Fuzz, Protocols) {
+  Registry registry;
+  Mutator mutator({seed("protocols/quickstart.yaml"), seed("fixtures/protocols/prints.yaml"),
+                   seed("protocols/examples/makemore.yaml")});
+  for (int round = 0; round < fuzz_rounds(); ++round) {
+    const auto reading = read_protocol(mutator.next(), "/p/p.yaml", "/p", registry);
+    ASSERT_NE(reading.protocol.has_value(), !reading.diagnostics.empty());
+    for (const auto& diagnostic : reading.diagnostics)
+      ASSERT_TRUE(is_line(diagnostic.message)) << diagnostic.message;
   }
 }
 

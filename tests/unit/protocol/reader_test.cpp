@@ -190,7 +190,7 @@ const Broken kBroken[] = {
      "22:30: outputs.maps.change: the key \"at-most\" is missing"},
     {"save: python save.py", "save: python save.py {exported}",
      "17:9: commands.save: {exported} is known to the command of steps.export.check only"},
-    {"devices: {cpu:", "devices: {gpu:", "19:11: devices.gpu: expected cpu or mps"},
+    {"devices: {cpu:", "devices: {gpu:", "19:11: devices.gpu: expected cpu or mps or cuda"},
     {"{of: infer, file", "{of: infr, file",
      "21:16: outputs.scores.of: expected a command (infer, train, save, check), found \"infr\"; did you mean "
      "\"infer\"?"},

@@ -186,7 +186,7 @@ TEST_F(Steps, AReferenceThatTheCpuContradictsIsSuspectedFirst) {
   std::ofstream(folder_.path() / "bundle/outputs/infer/scores.csv") << "1,2\n3,5\n";
   execute(run_control, "control", "cpu");
   EXPECT_EQ(execute(run_parity, "parity", "cpu"), "failed");
-  EXPECT_EQ(found(), "reference.disagrees@cpu/doubt ");
+  EXPECT_EQ(found(), "reference.no-provenance@/note reference.disagrees@cpu/doubt ");
   EXPECT_EQ(last_of(records_, Kind::table, "parity")->data["rows"].size(), 2u) << "a row a column";
 }
 
@@ -200,7 +200,8 @@ TEST_F(Steps, AnAgreeingReferenceDecidesAndTheCpuIsContext) {
   execute(run_control, "control");
   execute(run_strict, "strict");
   EXPECT_EQ(execute(run_parity, "parity"), "failed");
-  EXPECT_EQ(found(), "numerics.tolerance@mps/stop numerics.tolerance@mps/note ");
+  EXPECT_EQ(found(),
+            "reference.no-provenance@/note numerics.tolerance@mps/stop numerics.tolerance@mps/note ");
 }
 
 TEST_F(Steps, AMissingReferenceIsAGap) {
