@@ -159,7 +159,7 @@ class MarkdownWriter {
       if (!step.log.empty()) line("Log: " + code(step.log) + "\n");
       if (!step.tail.empty()) line(markdown_fence(step.tail));
       if (step.reproduce.empty()) continue;
-      line("Run it again by hand:\n");
+      line("The reproduce line, which runs it again by hand:\n");
       text_ += markdown_fence({step.reproduce});
     }
   }

@@ -41,7 +41,9 @@ class Descriptor {
 };
 
 tl::unexpected<Error> unreadable(const fs::path& path) {
-  return fail("file.unreadable", path.string() + " cannot be read: " + std::strerror(errno));
+  const bool absent = errno == ENOENT || errno == ENOTDIR;
+  return fail("file.unreadable", path.string() + " cannot be read: " + std::strerror(errno),
+              absent ? "check the path" : "");
 }
 
 tl::unexpected<Error> unwritable(const fs::path& path) {

@@ -23,7 +23,8 @@ ExitCode capture_command(const std::vector<std::string>& words) {
   app.add_option("--name", name, "of the reference: linux-cpu")->required();
   app.add_option("--arm", arm, "cpu, or cuda where there is a GPU")->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--out", out, "the folder of the bundle (default: references/NAME beside the protocol)");
-  app.add_option("--source", sources, "URL=DIR: take what the protocol names by URL from a local repository");
+  app.add_option("--source", sources, "URL=DIR: take what the protocol names by URL from a local repository")
+      ->allow_extra_args(false);
   app.add_flag("--allow-spread", allow_spread,
                "capture though passes differ beyond the band; the bundle says so");
   app.add_flag("--fresh-environment", options.fresh_environment, "build the environment again");
@@ -51,8 +52,8 @@ ExitCode capture_command(const std::vector<std::string>& words) {
   options.only = {"host", "repeat"};
   options.reference_arm = arm;
   const SystemClock clock;
-  const RunFolder folder(
-      fs::absolute(fs::path("mpsgate-runs") / new_run_id("capture-" + protocol->name, clock)));
+  keep_runs_out_of_git();
+  const RunFolder folder(fs::absolute(fs::path(kRuns) / new_run_id("capture-" + protocol->name, clock)));
   return with_surroundings(
       folder, Format::text,
       [&](const Surroundings& surroundings) { return start_run(*protocol, options, folder, surroundings); },

@@ -36,7 +36,7 @@ std::span<const CommandRow> command_table() {
       {"resume", "go on with a run that was killed or interrupted", resume_command},
       {"report", "write a run's reports again from its journal", report_command},
       {"validate", "check protocols", validate_command},
-      {"schema", "print the JSON Schema of protocols", schema_command},
+      {"schema", "print the JSON Schema of protocols, or of report.json", schema_command},
       {"purge", "delete what mpsgate keeps in its cache", purge_command},
       {"internal-compare", "reads untrusted output files, for mpsgate itself", internal_compare_command,
        true},

@@ -17,11 +17,26 @@ struct Arguments {
   RunOptions options;
 };
 
+const char* what_of(const PlannedStep& step) {
+  return !step.selected ? "left out" : step.why.empty() ? "run" : "skip";
+}
+
+Json plan_json(const Protocol& protocol, const std::vector<PlannedStep>& plan, const std::string& scope) {
+  Json steps = Json::array();
+  for (const auto& step : plan) {
+    steps.push_back({{"number", step.row->number},
+                     {"id", step.row->id},
+                     {"plan", what_of(step)},
+                     {"gating", step.gating},
+                     {"why", step.why}});
+  }
+  return {{"name", protocol.name}, {"scope", scope}, {"steps", steps}};
+}
+
 void print_plan(const Protocol& protocol, const std::vector<PlannedStep>& plan, const std::string& scope) {
   std::printf("%s: the sequence with scope %s; nothing is run\n", protocol.name.c_str(), scope.c_str());
   for (const auto& step : plan) {
-    const char* what = !step.selected ? "left out" : step.why.empty() ? "run" : "skip";
-    std::printf("%3d  %-12s %-9s %-7s %s\n", step.row->number, step.row->id, what,
+    std::printf("%3d  %-12s %-9s %-7s %s\n", step.row->number, step.row->id, what_of(step),
                 step.gating ? "gating" : "", step.why.empty() ? step.row->establishes : step.why.c_str());
   }
 }
@@ -35,9 +50,14 @@ ExitCode execute(Mode mode, const std::vector<std::string>& words) {
   app.add_option("protocol", arguments.protocol, "the YAML protocol")->required();
   app.add_option("--out", arguments.out, "the run directory (default: mpsgate-runs/NAME-DATE-ID here)");
   app.add_option("--source", arguments.sources,
-                 "URL=DIR: take what the protocol names by URL from a local repository");
-  app.add_option("--only", arguments.options.only, "run these steps and what they need")->delimiter(',');
-  app.add_option("--skip", arguments.options.skip, "leave these steps out")->delimiter(',');
+                 "URL=DIR: take what the protocol names by URL from a local repository")
+      ->allow_extra_args(false);
+  app.add_option("--only", arguments.options.only, "run these steps and what they need")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  app.add_option("--skip", arguments.options.skip, "leave these steps out")
+      ->delimiter(',')
+      ->allow_extra_args(false);
   app.add_flag("--plan", arguments.plan, "show the steps without running anything");
   app.add_flag("--keep-going", arguments.options.keep_going, "go on after a reason to abort");
   app.add_flag("--fresh-environment", arguments.options.fresh_environment, "build the environment again");
@@ -57,12 +77,16 @@ ExitCode execute(Mode mode, const std::vector<std::string>& words) {
       complain(plan.error());
       return ExitCode::usage;
     }
-    print_plan(*protocol, *plan, scope);
+    if (arguments.format == "json") {
+      std::printf("%s\n", dump_json(plan_json(*protocol, *plan, scope), 2).c_str());
+    } else {
+      print_plan(*protocol, *plan, scope);
+    }
     return anything_selected(*plan) ? ExitCode::ok : ExitCode::nothing;
   }
   const SystemClock clock;
   const fs::path out =
-      fs::absolute(arguments.out.empty() ? fs::path("mpsgate-runs") / new_run_id(protocol->name, clock)
+      fs::absolute(arguments.out.empty() ? fs::path(kRuns) / new_run_id(protocol->name, clock)
                                          : fs::path(arguments.out))
           .lexically_normal();
   std::error_code error;
@@ -73,6 +97,7 @@ ExitCode execute(Mode mode, const std::vector<std::string>& words) {
               {}});
     return ExitCode::usage;
   }
+  if (arguments.out.empty()) keep_runs_out_of_git();
   const RunFolder folder(out.has_filename() ? out : out.parent_path());
   const Format format = arguments.format == "json" ? Format::json : Format::text;
   return with_surroundings(folder, format, [&](const Surroundings& surroundings) {

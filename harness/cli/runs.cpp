@@ -24,6 +24,12 @@ ExitCode exit_code(const Error& error) {
   return ExitCode::inconclusive;
 }
 
+void keep_runs_out_of_git() {
+  const fs::path ignore = fs::path(kRuns) / ".gitignore";
+  std::error_code error;
+  if (!fs::exists(ignore, error)) (void)write_file(ignore, "*\n");
+}
+
 Result<void> read_sources(const std::vector<std::string>& words, RunOptions& options) {
   for (const auto& word : words) {
     const auto cut = word.rfind('=');

@@ -21,6 +21,12 @@ ExitCode exit_code(const Error& error);
 /// Takes each --source "URL=DIR", cut at the last "=": URLs hold some. Error code: "usage.source".
 Result<void> read_sources(const std::vector<std::string>& words, RunOptions& options);
 
+/// Where runs lie unless --out says otherwise.
+inline constexpr const char* kRuns = "mpsgate-runs";
+/// Makes that folder ignored by git, so that a lab's repository stays clean. What fails here fails again, and
+/// is said, when the run is written.
+void keep_runs_out_of_git();
+
 /// How a finished command shows itself.
 enum class Format { text, json };
 

@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kLargest = 1 << 20;
 constexpr std::size_t kDeepest = 32;
+constexpr std::size_t kLongestText = 2'000;
 constexpr std::size_t kMostNodes = 50'000;
 
 /// Leaves yaml-cpp's parser after a fault that makes the rest meaningless.
@@ -197,9 +198,18 @@ Faults::Faults(const std::string& text, std::string file) : lines_(lines_of(text
 
 void Faults::add(int line, int column, const std::string& path, const std::string& message,
                  const std::string& hint) {
-  Diagnostic diagnostic{place(line, column), path, message, hint, {}};
+  // Keys and values of the file are repeated in all of them.
+  Diagnostic diagnostic{place(line, column),
+                        one_line(path, kLongestText),
+                        one_line(message, kLongestText),
+                        one_line(hint, kLongestText),
+                        {}};
   if (line >= 1 && static_cast<std::size_t>(line) <= lines_.size()) {
-    const std::string source = replace_all(lines_[static_cast<std::size_t>(line) - 1], "\t", " ");
+    std::string source = lines_[static_cast<std::size_t>(line) - 1];
+    for (char& c : source) {
+      const auto code = static_cast<unsigned char>(c);
+      if (code < 0x20 || code == 0x7F) c = c == '\t' ? ' ' : '?';
+    }
     // Columns count bytes; the caret stands below a character.
     std::size_t before = 0;
     for (std::size_t i = 0; i + 1 < static_cast<std::size_t>(std::max(column, 1)) && i < source.size(); ++i) {

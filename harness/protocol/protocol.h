@@ -76,8 +76,9 @@ struct Protocol {
     std::map<std::string, std::string> drop;     ///< normalised package name → reason
   } environment;
 
-  std::vector<Command> commands;                            ///< in the order written; never empty
-  std::map<std::string, std::vector<std::string>> devices;  ///< arm → {device_args}; cpu, mps and cuda are there
+  std::vector<Command> commands;  ///< in the order written; never empty
+  std::map<std::string, std::vector<std::string>>
+      devices;  ///< arm → {device_args}; cpu, mps and cuda are there
   std::vector<Output> outputs;
   std::map<std::string, Tolerance> tolerances;
   std::map<std::string, std::filesystem::path> references;  ///< name → bundle folder, absolute

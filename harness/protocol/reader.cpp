@@ -129,7 +129,8 @@ class Reader {
         command_names_.push_back(entry.key);
     }
     if (const auto* tolerances = tree.find("tolerances")) read_tolerances(tolerances->value);
-    protocol_.devices = {{"cpu", {"--device", "cpu"}}, {"mps", {"--device", "mps"}}, {"cuda", {"--device", "cuda"}}};
+    protocol_.devices = {
+        {"cpu", {"--device", "cpu"}}, {"mps", {"--device", "mps"}}, {"cuda", {"--device", "cuda"}}};
     each(tree, "", [&](const Node::Entry& entry, const std::string& path) {
       const Node& node = entry.value;
       if (path == "name") protocol_.name = node.text;
@@ -376,6 +377,12 @@ class Reader {
       std::vector<std::string> names;
       for (const auto& [name, tolerance] : protocol_.tolerances)
         names.push_back(name);
+      if (names.empty()) {
+        faults_.add(node, path,
+                    "expected a mapping such as {rtol: 1e-3, atol: 1e-5}, found " + describe(node),
+                    "a name would have to stand under tolerances, which has none");
+        return {};
+      }
       const std::string name = one_of(node, path, names, "the name of a tolerance");
       const auto found = protocol_.tolerances.find(name);
       return found == protocol_.tolerances.end() ? Tolerance{} : found->second;

@@ -139,6 +139,7 @@ void Structure::fault(const Node& node, const std::string& path, const std::stri
 void Structure::section(const Node& node, const std::string& path, const std::string& name, int line,
                         int column) {
   if (node.kind != Node::Kind::map) return fault(node, path, "expected a mapping, found " + describe(node));
+  std::set<std::string> guessed;  // a key that is there with a typing error is not missed as well
   for (const auto& entry : node.entries) {
     const std::string inner = path.empty() ? entry.key : path + "." + entry.key;
     if (const KeyRow* row = row_of(name, entry.key)) {
@@ -149,6 +150,7 @@ void Structure::section(const Node& node, const std::string& path, const std::st
                   "leave it out for now");
     } else {
       const auto known = keys_of(name);
+      guessed.insert(nearest(entry.key, known));
       faults_.add(
           entry.line, entry.column, inner,
           "expected one of the keys " + join(known, ", ") + ", found \"" + one_line(entry.key, 60) + "\"",
@@ -156,7 +158,7 @@ void Structure::section(const Node& node, const std::string& path, const std::st
     }
   }
   for (const auto& row : key_table()) {
-    if (row.section == name && row.required && !node.find(row.name))
+    if (row.section == name && row.required && !node.find(row.name) && !guessed.contains(row.name))
       faults_.add(node, path, std::string("the key \"") + row.name + "\" is missing: " + row.meaning);
   }
   choices(node, path, name, line, column);

@@ -1,5 +1,7 @@
 #include "record/record.h"
 
+#include "base/text.h"
+
 #include <array>
 
 namespace mpsgate {
@@ -26,7 +28,7 @@ Json to_json(const Record& record) {
 
 Result<Record> record_from_json(const Json& json) {
   const auto invalid = [](const std::string& why) {
-    return fail("record.invalid", "not a record of a journal: " + why);
+    return fail("record.invalid", "not a record of a journal: " + one_line(why));
   };
   if (!json.is_object()) return invalid("not an object");
   Record record;

@@ -78,7 +78,7 @@ Json comparison_row(const std::string& between, const Comparison& comparison) {
 Finding comparison_finding(Finding finding, const std::string& between, const Comparison& comparison) {
   finding.output = comparison.name;
   finding.message = "output " + comparison.name + " (" + between + "): " + comparison.message;
-  if (comparison.status == "beyond") {
+  if (comparison.status == "beyond" && comparison.dtype != "text") {
     const std::string index = index_text(comparison.worst_index);
     finding.evidence.push_back("worst" + (index.empty() ? "" : " at " + index) + ": " +
                                format_number(comparison.worst_actual, 9) + " against " +
@@ -89,6 +89,19 @@ Finding comparison_finding(Finding finding, const std::string& between, const Co
                                format_number(comparison.needed_rtol) + " (atol as given), or atol " +
                                format_number(comparison.needed_atol) + " (rtol as given)");
   }
+  return finding;
+}
+
+Finding common_finding(const std::string& lead, const std::vector<Finding>& differences) {
+  constexpr std::size_t kMostListed = 6;
+  Finding finding = differences.front();
+  const std::size_t others = differences.size() - 1;
+  finding.message = lead + ": " + finding.message;
+  if (others > 0)
+    finding.message +=
+        "; and " + std::to_string(others) + (others == 1 ? " other comparison" : " other comparisons");
+  for (std::size_t i = 1; i < differences.size() && i <= kMostListed; ++i)
+    finding.evidence.push_back(differences[i].message);
   return finding;
 }
 

@@ -29,4 +29,8 @@ Json comparison_row(const std::string& against, const Comparison& comparison);
 /// The finding for a comparison that is not within: message, evidence with worst index and needed tolerance.
 Finding comparison_finding(Finding finding, const std::string& between, const Comparison& comparison);
 
+/// One finding for all comparisons of a step that are not within: many outputs may differ for one reason.
+/// `lead` says what they have in common; the first of `differences` (at least one) gives the rest.
+Finding common_finding(const std::string& lead, const std::vector<Finding>& differences);
+
 }  // namespace mpsgate

@@ -153,8 +153,8 @@ std::optional<Finding> classify_failure(const ProcessResult& process, const std:
   std::optional<Finding> finding;
   switch (process.ending) {
     case Ending::not_started:
-      finding = sequence_finding("step.error", "the command could not be started: " + process.message);
-      finding->remedy = "check the first word of the command in the protocol";
+      finding =
+          sequence_finding("command.not-started", "the command could not be started: " + process.message);
       break;
     case Ending::interrupted:
       finding = sequence_finding("step.error", "the command was ended because mpsgate was interrupted");

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "sequence/findings.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <fstream>
@@ -157,8 +158,14 @@ Located locate_output(const Output& output, const PassWorkspace& workspace) {
       break;
     }
   }
+  const auto written = written_files(workspace, 8);
+  if (!written.empty())
+    message +=
+        "; it wrote " +
+        join({written.begin(), written.begin() + std::min<std::ptrdiff_t>(3, std::ssize(written))}, ", ") +
+        (written.size() > 3 ? ", …" : "");
   Located located = finding("result.absent", message);
-  for (const auto& name : written_files(workspace, 8))
+  for (const auto& name : written)
     located.finding->evidence.push_back("written: " + name);
   if (located.finding->evidence.empty()) located.finding->evidence.push_back("the pass wrote no file at all");
   return located;

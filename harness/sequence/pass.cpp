@@ -10,6 +10,12 @@
 #include "sequence/findings.h"
 #include "sequence/outputs.h"
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+
+#include <unistd.h>
+
 namespace mpsgate {
 namespace {
 
@@ -45,9 +51,17 @@ std::string reproduce_script(const Context& context, const std::vector<std::stri
   return text + "\n";
 }
 
-Result<PassWorkspace> prepare(const Context& context, const fs::path& folder) {
-  MPSGATE_TRY(remove_tree(folder));
-  MPSGATE_TRY(make_folder(folder));
+/// A folder of its own for every attempt: what an earlier one left behind, should mpsgate itself have been
+/// killed, writes elsewhere.
+Result<PassWorkspace> prepare(const Context& context, const std::string& name) {
+  MPSGATE_TRY(make_folder(context.folder.work()));
+  std::string pattern = (context.folder.work() / (name + ".XXXXXX")).string();
+  if (!::mkdtemp(pattern.data())) {
+    return fail(
+        errno == ENOSPC ? "disk.full" : "file.unwritable",
+        "no folder can be made below " + context.folder.work().string() + ": " + std::strerror(errno));
+  }
+  const fs::path folder = pattern;
   PassWorkspace workspace{folder / "checkout", folder / "out", folder / "home", {}};
   MPSGATE_TRY(copy_tree(context.folder.source(), workspace.checkout));
   for (const auto& file : context.protocol.files) {
@@ -198,8 +212,7 @@ Pass execute_pass(const Context& context, const Records& so_far, const PassReque
   if (!python_note) return give_up({"step.error", "the environment step left no interpreter", "", {}});
   const fs::path python = string_at(python_note->data, "value");
 
-  const fs::path work = context.folder.work() / (label + "." + request.command->name);
-  auto workspace = prepare(context, work);
+  auto workspace = prepare(context, log_name);
   if (!workspace) return give_up(workspace.error());
 
   Placeholders placeholders;
@@ -283,7 +296,7 @@ Pass execute_pass(const Context& context, const Records& so_far, const PassReque
       pass.reproduce = shell_quoted({"sh", script.string()});
     }
   }
-  (void)remove_tree(work);
+  (void)remove_tree(workspace->checkout.parent_path());
   return pass;
 }
 

@@ -78,8 +78,15 @@ class Advice {
     }
     if (evidence_.rehearsal() && evidence_.scope != "mps") {
       std::vector<std::string> open;
-      for (const auto& [step, why] : verdict_.not_established)
-        open.push_back(step);
+      for (const auto& [step, why] : verdict_.not_established) {
+        // What the protocol does not ask for, no machine will establish.
+        if (why.find("the protocol names no") == std::string::npos) open.push_back(step);
+      }
+      for (const auto& [step, why] : verdict_.not_established) {
+        if (step == "census" && why.find("does not have this step yet") != std::string::npos)
+          say("this version of mpsgate has no census yet, and census gates a run: until then the Mac's "
+              "answer can only be abort or inconclusive, unless the protocol drops it with a reason");
+      }
       if (!open.empty()) say("what only the Mac, or a later mpsgate, can establish: " + join(open, ", "));
     }
     for (const auto& note : verdict_.notes) {
@@ -110,8 +117,8 @@ class Advice {
 
   void find_out() {
     if (!verdict_.finished) {
-      say("go on where it stopped: mpsgate resume RUN, with the run directory" +
-          (evidence_.run.empty() ? "" : " " + evidence_.run));
+      say("go on where it stopped: mpsgate resume PATH" + (evidence_.run.empty() ? "" : "/" + evidence_.run) +
+          ", the path of this run directory");
     }
     // In a run that was cut short the steps still to come are no one's fault.
     if (verdict_.finished || verdict_.rule == 3) remedies(verdict_.reasons);

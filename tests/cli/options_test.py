@@ -68,10 +68,25 @@ class Options(harness.Cli):
         self.assertIn("is not empty", completed.stderr)
         self.assertEqual((self.run_folder() / "journal.jsonl").read_bytes(), before)
 
+    def test_options_may_stand_anywhere(self):
+        plain = harness.PROTOCOLS / "plain.yaml"
+        for words in (("--only", "repeat", plain, "--plan"), ("--plan", "--only", "repeat,source", plain), ("--skip", "host", "--skip", "repeat", plain, "--plan")):
+            completed = self.mpsgate("rehearse", *words)
+            self.assertEqual(completed.returncode, 0, self.said(completed))
+        plan = json.loads(self.mpsgate("rehearse", plain, "--plan", "--format", "json", "--skip", "export").stdout)
+        self.assertEqual([step["plan"] for step in plan["steps"] if step["id"] in ("control", "export", "strict")], ["run", "skip", "left out"])
+
+    def test_both_schemas_are_printed(self):
+        for words, title in (((), "mpsgate protocol"), (("protocol",), "mpsgate protocol"), (("report",), "")):
+            schema = json.loads(self.mpsgate("schema", *words).stdout)
+            self.assertIn(title, schema.get("title", ""))
+        self.assertEqual(json.loads((harness.SOURCE / "protocols" / "report.schema.json").read_text()), schema)
+
     def test_the_default_place(self):
         completed = self.mpsgate("rehearse", harness.PROTOCOLS / "plain.yaml")
         self.assertEqual(completed.returncode, 0)
-        runs = list((self.folder / "mpsgate-runs").iterdir())
+        self.assertEqual((self.folder / "mpsgate-runs" / ".gitignore").read_text(), "*\n")
+        runs = [path for path in (self.folder / "mpsgate-runs").iterdir() if path.name != ".gitignore"]
         self.assertEqual(len(runs), 1)
         self.assertRegex(runs[0].name, r"^plain-\d{8}-\d{6}-[0-9a-f]{6}$")
 

@@ -81,6 +81,26 @@ class Interrupt(harness.Cli):
         out, err = process.communicate(timeout=30)
         return subprocess.CompletedProcess([], process.returncode, out, err)
 
+    def test_what_an_orphan_writes_counts_for_nothing(self):
+        process = self.start()
+        process.kill()
+        process.communicate()
+        work = self.run_folder() / "work"
+        first = [path for path in work.iterdir()]
+        self.assertEqual(len(first), 1)
+        resumed = subprocess.Popen(self.command("resume", self.run_folder()), env=self.environment, cwd=self.folder, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")
+        for _ in range(1000):
+            second = [path for path in work.iterdir() if path not in first]
+            if second:
+                break
+            time.sleep(0.02)
+        self.assertEqual(len(second), 1, "the resumed pass has a folder of its own")
+        resumed.send_signal(signal.SIGINT)
+        resumed.communicate(timeout=30)
+        for entry in self.stray():
+            os.kill(int(entry), signal.SIGKILL)
+
     def test_a_run_is_locked(self):
         process = self.start()
         completed = self.mpsgate("resume", self.run_folder())

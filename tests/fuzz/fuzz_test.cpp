@@ -167,7 +167,9 @@ TEST(Fuzz, Protocols) {
     const auto reading = read_protocol(mutator.next(), "/p/p.yaml", "/p", registry);
     ASSERT_NE(reading.protocol.has_value(), !reading.diagnostics.empty());
     for (const auto& diagnostic : reading.diagnostics)
-      ASSERT_TRUE(is_line(diagnostic.message)) << diagnostic.message;
+      ASSERT_TRUE(is_line(diagnostic.path + diagnostic.message + diagnostic.hint)) << diagnostic.message;
+    for (const auto& diagnostic : reading.diagnostics)
+      ASSERT_EQ(text_of(diagnostic).find('\x1b'), std::string::npos);
   }
 }
 

@@ -132,7 +132,7 @@ TEST(Failure, EndingsAreToldApart) {
   result.ending = Ending::too_many_processes;
   EXPECT_EQ(id_of(result, "cpu"), "crash.processes");
   result.ending = Ending::not_started;
-  EXPECT_EQ(id_of(result, "cpu"), "step.error");
+  EXPECT_EQ(id_of(result, "cpu"), "command.not-started");
   EXPECT_EQ(id_of(exited(134, "Aborted"), "cpu"), "crash.signal");
   EXPECT_EQ(id_of(exited(137, "Killed"), "cpu"), "machine.out-of-memory");
   EXPECT_EQ(id_of(exited(134, traceback("ValueError: x")), "cpu"), "crash.exit");
