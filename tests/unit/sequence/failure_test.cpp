@@ -7,7 +7,7 @@
 namespace mpsgate {
 namespace {
 
-const std::filesystem::path kCheckout = "/run/work/checkout";
+const std::filesystem::path kCheckout = "/run/copy/checkout";
 
 ProcessResult exited(int code, const std::string& err) {
   ProcessResult result;
@@ -20,8 +20,8 @@ ProcessResult exited(int code, const std::string& err) {
 
 std::string traceback(const std::string& last) {
   return "Traceback (most recent call last):\n"
-         "  File \"/run/work/checkout/predict.py\", line 12, in <module>\n    main()\n"
-         "  File \"/run/work/checkout/lab/model.py\", line 40, in forward\n    return x / 0\n"
+         "  File \"/run/copy/checkout/predict.py\", line 12, in <module>\n    main()\n"
+         "  File \"/run/copy/checkout/lab/model.py\", line 40, in forward\n    return x / 0\n"
          "  File \"/usr/lib/python3.11/site-packages/torch/nn/functional.py\", line 9, in f\n" +
          last + "\n";
 }
