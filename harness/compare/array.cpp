@@ -1,5 +1,7 @@
 #include "compare/array.h"
 
+#include "base/text.h"
+
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -13,6 +15,10 @@ namespace mpsgate {
 
 tl::unexpected<Error> unreadable_result(const std::string& why) {
   return fail("result.unreadable", why);
+}
+
+tl::unexpected<Error> unsupported_result(const std::string& why) {
+  return fail("result.unsupported", why);
 }
 
 std::uint64_t Array::elements() const {
@@ -55,7 +61,7 @@ Result<MappedFile> map_file(const std::string& path) {
 }
 
 Result<std::vector<Array>> read_arrays(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension().string();
+  const std::string extension = lowercase(std::filesystem::path(path).extension().string());
   if (extension == ".npz") return read_npz(path);
   MPSGATE_ASSIGN(const MappedFile file, map_file(path));
   if (file.bytes.empty()) return unreadable_result("it is empty");
@@ -68,7 +74,7 @@ Result<std::vector<Array>> read_arrays(const std::string& path) {
   if (extension == ".json") return parse_json_numbers(file.bytes);
   // Any other file is its bytes.
   Array array;
-  array.dtype = {Dtype::Kind::natural, 1, false, "bytes"};
+  array.dtype = {Dtype::Kind::natural, 1, false, kBytes};
   array.shape = {file.bytes.size()};
   array.bytes = file.bytes;
   array.owner = file.owner;

@@ -17,6 +17,9 @@ struct Dtype {
   std::string name;      ///< "float32"
 };
 
+/// The dtype's name of a file that is compared by its bytes alone.
+inline constexpr const char* kBytes = "bytes";
+
 /// An array of a file, in C order. Its bytes are owned here, or by the file mapped behind `owner`.
 struct Array {
   std::string name;  ///< member within the file; empty for the only one
@@ -29,7 +32,8 @@ struct Array {
   std::uint64_t elements() const;
 };
 
-/// Arrays of a file. Error code: "result.unreadable", with the reason and, for text formats, the line.
+/// Arrays of a file. Error codes: "result.unreadable", with the reason and, for text formats, the line;
+/// "result.unsupported".
 Result<std::vector<Array>> read_arrays(const std::string& path);
 
 // By format, one file each.
@@ -45,6 +49,8 @@ struct MappedFile {
 };
 Result<MappedFile> map_file(const std::string& path);
 
+/// Error code "result.unsupported": the file may be good, but there is no way to compare it here.
+tl::unexpected<Error> unsupported_result(const std::string& why);
 tl::unexpected<Error> unreadable_result(const std::string& why);
 /// The product of `shape` times `bytes`, refused when it passes 2^62.
 Result<std::uint64_t> size_of(const std::vector<std::uint64_t>& shape, int bytes);

@@ -38,7 +38,8 @@ void compare_files(const std::string& name, const fs::path& actual, const fs::pa
     }
     Comparison comparison;
     comparison.name = named(array);
-    compare_arrays(array, *other, tolerance, comparison);
+    // Bytes mean nothing by themselves: no tolerance applies.
+    compare_arrays(array, *other, array.dtype.name == kBytes ? Tolerance{} : tolerance, comparison);
     found.push_back(std::move(comparison));
   }
   for (const auto& array : *b) {
@@ -101,7 +102,7 @@ Result<std::string> describe_path(const fs::path& path) {
     for (const auto& [name, state] : files) {
       if (fs::is_symlink(path / name)) continue;
       if (const auto inner = describe_path(path / name); !inner)
-        return unreadable_result(one_line(name) + ": " + inner.error().message);
+        return fail(inner.error().code, one_line(name) + ": " + inner.error().message);
     }
     return "folder of " + std::to_string(files.size()) + (files.size() == 1 ? " file" : " files");
   }

@@ -41,7 +41,8 @@ Comparison comparison_from_json(const Json& json);
 std::vector<Comparison> compare_paths(const std::string& name, const std::filesystem::path& actual,
                                       const std::filesystem::path& expected, const Tolerance& tolerance);
 
-/// Whether a file (each file of a folder) can be read back: error "result.unreadable", or its description
+/// Whether a file (each file of a folder) can be read back: error "result.unreadable" or
+/// "result.unsupported", or its description
 /// ("float32 12x10").
 Result<std::string> describe_path(const std::filesystem::path& path);
 
@@ -60,7 +61,8 @@ Result<std::vector<Comparison>> compare_supervised(ProcessRunner& processes, con
 struct DescribedFile {
   std::string name;  ///< as given
   std::string description;
-  std::string problem;  ///< why it cannot be read; empty when it can
+  std::string problem;       ///< why it cannot be read; empty when it can
+  bool unsupported = false;  ///< it may be good, but cannot be compared here
 };
 Result<std::vector<DescribedFile>> describe_supervised(
     ProcessRunner& processes, const Variables& own,

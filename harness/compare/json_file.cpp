@@ -3,6 +3,7 @@
 #include "compare/array.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 namespace mpsgate {
@@ -22,11 +23,16 @@ struct Scalars {
     if (depth > kDeepest) {
       too_deep = true;
     } else if (json.is_object()) {
+      std::map<std::string, const Json*> sorted;  // the order of keys is no result
       for (const auto& [key, value] : json.items())
-        walk(value, path + "." + key, depth + 1);
+        sorted[key] = &value;
+      for (const auto& [key, value] : sorted)
+        walk(*value, path + "." + key, depth + 1);
     } else if (json.is_array()) {
       for (std::size_t i = 0; i < json.size(); ++i)
         walk(json[i], path + "[" + std::to_string(i) + "]", depth + 1);
+    } else if (json.is_null() && path.empty()) {
+      return;  // nothing at all
     } else if (json.is_number()) {
       numbers.push_back(json.get<double>());
       paths.push_back(path);
@@ -79,8 +85,8 @@ std::string with_constants(std::string_view text) {
 }  // namespace
 
 Result<std::vector<Array>> parse_json_numbers(std::string_view text) {
-  if (text.size() > kLargest) return unreadable_result("JSON of more than 256 MiB is not read");
-  if (nests_too_deep(text)) return unreadable_result("its brackets are nested too deeply");
+  if (text.size() > kLargest) return unsupported_result("JSON of more than 256 MiB is not read");
+  if (nests_too_deep(text)) return unsupported_result("its brackets are nested too deeply");
   const bool constants =
       text.find("NaN") != std::string_view::npos || text.find("Infinity") != std::string_view::npos;
   const auto json = parse_json(constants ? with_constants(text) : text, "the file");

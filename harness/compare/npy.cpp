@@ -109,7 +109,7 @@ Result<Array> parse_npy(std::string_view bytes, std::shared_ptr<const void> owne
   };
   const std::size_t version = byte(6);
   if (version < 1 || version > 3)
-    return unreadable_result(".npy version " + std::to_string(version) + " is not known");
+    return unsupported_result(".npy version " + std::to_string(version) + " is not known");
   const std::size_t start = version == 1 ? 10 : 12;
   if (bytes.size() < start) return unreadable_result("it is cut short in its header");
   std::size_t length = byte(8) | byte(9) << 8;
@@ -124,11 +124,11 @@ Result<Array> parse_npy(std::string_view bytes, std::shared_ptr<const void> owne
   const std::string_view descr = value_of(header, "descr");
   const auto quote = descr.size() > 1 ? descr.find('\'', 1) : std::string_view::npos;
   if (descr.empty() || descr[0] != '\'' || quote == std::string_view::npos) {
-    return unreadable_result("its dtype is not a number's: " + one_line(descr.substr(0, 60)));
+    return unsupported_result("its dtype is not a number's: " + one_line(descr.substr(0, 60)));
   }
   const auto dtype = dtype_of(descr.substr(1, quote - 1));
   if (!dtype)
-    return unreadable_result("its dtype is not a number's: " + one_line(descr.substr(0, quote + 1)));
+    return unsupported_result("its dtype is not a number's: " + one_line(descr.substr(0, quote + 1)));
   const auto shape = shape_of(value_of(header, "shape"));
   if (!shape) return unreadable_result("its header has no valid shape");
   array.dtype = *dtype;

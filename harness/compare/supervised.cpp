@@ -106,7 +106,8 @@ Result<Json> serve_compare(const Json& request) {
       const auto description = describe_path(string_at(file, "path"));
       answers.push_back({{"name", string_at(file, "name")},
                          {"description", description.value_or("")},
-                         {"problem", description ? "" : description.error().message}});
+                         {"problem", description ? "" : description.error().message},
+                         {"unsupported", !description && description.error().code == "result.unsupported"}});
     }
     return Json{{"files", answers}};
   }
@@ -140,8 +141,8 @@ Result<std::vector<DescribedFile>> describe_supervised(
   MPSGATE_ASSIGN(const Json answer, ask(processes, own, std::move(request), log, seconds));
   std::vector<DescribedFile> described;
   for (const auto& file : value_at(answer, "files")) {
-    described.push_back(
-        {string_at(file, "name"), string_at(file, "description"), string_at(file, "problem")});
+    described.push_back({string_at(file, "name"), string_at(file, "description"), string_at(file, "problem"),
+                         bool_at(file, "unsupported")});
   }
   return described;
 }

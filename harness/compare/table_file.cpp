@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <map>
 #include <optional>
 
 namespace mpsgate {
@@ -98,8 +99,8 @@ Array column_of(const std::vector<Row>& rows, std::size_t column, std::size_t fi
 }  // namespace
 
 Result<std::vector<Array>> parse_table(std::string_view text, char separator) {
-  if (text.size() > kLargest) return unreadable_result("a table of more than 512 MiB is not read");
-  if (!is_utf8(text)) return unreadable_result("it is not UTF-8 text");
+  if (text.size() > kLargest) return unsupported_result("a table of more than 512 MiB is not read");
+  if (!is_utf8(text)) return unsupported_result("it is not UTF-8 text");
   MPSGATE_ASSIGN(const std::vector<Row> rows, rows_of(text, separator));
   if (rows.empty()) return unreadable_result("it has no row");
   // A header is a first row without any number above rows with one.
@@ -113,9 +114,12 @@ Result<std::vector<Array>> parse_table(std::string_view text, char separator) {
     return unreadable_result("it has a header and no row");
   const bool header = !has_number(rows[0]) && rows.size() > 1 && has_number(rows[1]);
   std::vector<Array> columns;
+  std::map<std::string, int> names;
   for (std::size_t i = 0; i < rows[0].size(); ++i) {
-    columns.push_back(column_of(rows, i, header ? 1 : 0,
-                                header ? one_line(rows[0][i], 60) : "column " + std::to_string(i + 1)));
+    std::string name = header ? one_line(rows[0][i], 60) : "column " + std::to_string(i + 1);
+    // Columns are matched by name, and a table may say one twice, or none.
+    if (const int before = names[name]++; name.empty() || before > 0) name += "#" + std::to_string(i + 1);
+    columns.push_back(column_of(rows, i, header ? 1 : 0, std::move(name)));
   }
   return columns;
 }

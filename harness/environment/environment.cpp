@@ -96,12 +96,25 @@ class Builds {
   int count_ = 0;
 };
 
+/// Every installed file by its name, size and time. Compiled Python is left out: interpreters write it as
+/// they like.
+std::string files_state(const fs::path& folder) {
+  std::string text;
+  for (const auto& [name, state] : list_files(folder / "lib")) {
+    if (name.find("__pycache__/") == std::string::npos)
+      text += name + " " + std::to_string(state.size) + " " + std::to_string(state.modified_ns) + "\n";
+  }
+  return sha256_of(text);
+}
+
 /// What the marker of a complete build says; false when it is not one of this key.
 bool read_marker(BuiltEnvironment& built, std::vector<Finding>& findings, std::vector<Rewrite>& rewrites) {
   const auto text = read_file(built.folder / kMarker);
   if (!text) return false;
   const auto json = parse_json(*text, "the environment's marker");
   if (!json || string_at(*json, "key") != built.key) return false;
+  // The environment is shared: what some lab left in it must not pass for installed.
+  if (string_at(*json, "state") != files_state(built.folder)) return false;
   built.installer = string_at(*json, "installer");
   built.index = string_at(*json, "index");
   rewrites.clear();
@@ -136,11 +149,7 @@ Json BuiltEnvironment::to_json() const {
 
 std::string environment_state(const fs::path& folder) {
   std::error_code error;
-  if (!fs::exists(folder / kMarker, error)) return {};
-  std::string text;
-  for (const auto& package : installed_packages(folder))
-    text += package.name + "==" + package.version + "\n";
-  return sha256_of(text);
+  return fs::exists(folder / kMarker, error) ? files_state(folder) : std::string();
 }
 
 namespace {
@@ -251,6 +260,7 @@ EnvironmentOutcome provide_environment(ProcessRunner& processes, const Environme
   const std::vector<Finding> lasting = outcome.findings;
   finish(plan.folder);
   Json json = outcome.environment->to_json();
+  json["state"] = files_state(plan.folder);
   json["findings"] = Json::array();
   for (const auto& finding : lasting)
     json["findings"].push_back(finding_json(finding));

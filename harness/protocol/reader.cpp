@@ -107,7 +107,10 @@ class Reader {
   }
 
   static std::string inner_path(const Node& node) {
-    return fs::path(node.text).lexically_normal().generic_string();
+    std::string path = fs::path(node.text).lexically_normal().generic_string();
+    while (path.size() > 1 && path.ends_with('/'))
+      path.pop_back();
+    return path;
   }
 
   static int whole(const Node& node) { return static_cast<int>(parse_integer(node.text).value_or(0)); }

@@ -60,6 +60,10 @@ std::span<const FindingRow> sequence_findings() {
                  "let the command honour {out}, or name the place with `checkout:` in the protocol"},
       FindingRow{"result.unreadable", Cause::output, device, stop, Who::lab, "An output cannot be read back",
                  "let the command write a complete file"},
+      FindingRow{"result.unsupported", Cause::output, device, gap, Who::protocol_owner,
+                 "An output cannot be compared by this version",
+                 "let a driver script write it as numbers (.npy, .csv) or under another extension, then its "
+                 "bytes are compared"},
       FindingRow{"result.too-large", Cause::output, device, gap, Who::protocol_owner,
                  "An output is larger than the protocol allows",
                  "raise limits.output, or declare what is compared and no more"},

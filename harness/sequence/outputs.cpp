@@ -56,7 +56,36 @@ std::string elsewhere(const Output& output, const PassWorkspace& workspace) {
   return search(below_home, "~/");
 }
 
+/// An output's path in the checkout without links, "" for the checkout itself; files are listed by such
+/// paths.
+std::string real_path(const Output& output, const PassWorkspace& workspace) {
+  std::error_code error;
+  const fs::path root = fs::weakly_canonical(workspace.checkout, error);
+  const std::string real =
+      fs::weakly_canonical(workspace.checkout / output.path, error).lexically_relative(root).generic_string();
+  return real == "." ? "" : real;
+}
+
+/// Whether `name` is `path` or lies below it.
+bool is_at(const std::string& name, const std::string& path) {
+  return path.empty() || name == path || name.starts_with(path + "/");
+}
+
 }  // namespace
+
+std::vector<std::string> stale_files(const Output& output, const PassWorkspace& workspace) {
+  std::vector<std::string> stale;
+  std::error_code error;
+  if (!output.in_checkout || !fs::is_directory(workspace.checkout / output.path, error)) return stale;
+  const std::string real = real_path(output, workspace);
+  const auto now = list_files(workspace.checkout);
+  for (const auto& [name, state] : workspace.before) {
+    const auto found = now.find(name);
+    if (is_at(name, real) && found != now.end() && found->second == state)
+      stale.push_back(real.empty() ? name : name.substr(real.size() + 1));
+  }
+  return stale;
+}
 
 std::string kept_name(const Output& output) {
   return output.name + (output.printed.empty() ? fs::path(output.path).extension().string() : ".json");
@@ -118,11 +147,11 @@ Located locate_output(const Output& output, const PassWorkspace& workspace) {
   bool created = fs::exists(path, error);
   bool stale = false;
   if (created && output.in_checkout) {
+    const std::string real = real_path(output, workspace);
     created = false;
     stale = true;
-    for (const auto& name : changed_files(workspace)) {
-      if (name == output.path || name.starts_with(output.path + "/")) created = true;
-    }
+    for (const auto& name : changed_files(workspace))
+      created = created || is_at(name, real);
   }
   const auto finding = [&](const char* id, const std::string& message) {
     Finding found = sequence_finding(id, message);
@@ -138,6 +167,9 @@ Located locate_output(const Output& output, const PassWorkspace& workspace) {
     return finding(
         "result.unreadable",
         "output " + output.name + " is neither a file nor a folder, but a pipe, socket or device: " + shown);
+  if (!output.in_checkout && fs::is_symlink(fs::symlink_status(workspace.out, error)))
+    return finding("result.elsewhere",
+                   "output " + output.name + " lies elsewhere: the command made {out} a link");
   if (created) {
     if (!is_below(fs::weakly_canonical(path, error), fs::weakly_canonical(base, error)) &&
         fs::weakly_canonical(path, error) != fs::weakly_canonical(base, error)) {

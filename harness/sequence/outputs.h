@@ -25,6 +25,10 @@ struct Located {
 /// Only what the pass itself created or changed counts: yesterday's file is absent.
 Located locate_output(const Output& output, const PassWorkspace& workspace);
 
+/// Files of an output folder in the checkout that the pass did not write, relative to it; none for other
+/// outputs.
+std::vector<std::string> stale_files(const Output& output, const PassWorkspace& workspace);
+
 /// Writes the number that the last matching line of `log` prints to `kept`, as JSON; or the finding that
 /// there is none. The output has `printed`.
 std::optional<Finding> keep_printed(const Output& output, const std::filesystem::path& log,

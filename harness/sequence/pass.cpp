@@ -145,6 +145,9 @@ Result<Collected> collect(const Context& context, const PassRequest& request, co
     }
     const fs::path kept = folder / kept_name(*output);
     MPSGATE_TRY(copy_tree(fs::weakly_canonical(located.path), kept));
+    // Of a folder in the checkout only what this pass wrote is its output.
+    for (const auto& stale : stale_files(*output, workspace))
+      MPSGATE_TRY(remove_tree(kept / stale));
     files.emplace_back(output->name, kept);
     collected.files[output->name] = kept;
   }
@@ -156,8 +159,12 @@ Result<Collected> collect(const Context& context, const PassRequest& request, co
     const About about{request.arm, request.number, request.command->name, file.name};
     const fs::path& kept = collected.files[file.name];
     if (!file.problem.empty()) {
-      Finding finding = sequence_finding("result.unreadable",
-                                         "output " + file.name + " cannot be read back: " + file.problem);
+      Finding finding =
+          file.unsupported
+              ? sequence_finding("result.unsupported",
+                                 "output " + file.name + " cannot be compared: " + file.problem)
+              : sequence_finding("result.unreadable",
+                                 "output " + file.name + " cannot be read back: " + file.problem);
       finding.output = file.name;
       finding.command = request.command->name;
       collected.findings.push_back(std::move(finding));

@@ -25,8 +25,8 @@ Records run_relaunch(const Context& context, const Records& so_far) {
   if (built && folder) {
     const std::string now = environment_state(string_at(folder->data, "value"));
     if (now != string_at(built->data, "value")) {
-      return fail_with(sequence_finding(
-          "relaunch.environment", "the packages of the environment are not those that it was built with"));
+      return fail_with(sequence_finding("relaunch.environment",
+                                        "the files of the environment are not those that it was built with"));
     }
   }
   Pass pass = execute_pass(context, so_far, {"relaunch", arm, 1, command, {}});

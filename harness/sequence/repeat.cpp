@@ -26,6 +26,7 @@ Records run_repeat(const Context& context, const Records& so_far) {
   const std::string baseline_name = first.empty() ? "repeat 1" : (arm != "mps" ? "control" : "strict");
   Json rows = Json::array();
   std::vector<Finding> differences;
+  bool varies = false;  // NaN, for one, fails in passes that are bit-equal
   bool all_equal = true;
   for (std::size_t i = first.empty() ? 1 : 0; i < passes.size(); ++i) {
     const std::string between = "repeat " + std::to_string(i + 1) + " against " + baseline_name;
@@ -45,6 +46,8 @@ Records run_repeat(const Context& context, const Records& so_far) {
       finding.command = command->name;
       finding.arm = arm;
       finding.pass = static_cast<int>(i) + 1;
+      varies = varies ||
+               (!comparison.bit_equal && comparison.status != "empty" && comparison.status != "unreadable");
       differences.push_back(std::move(finding));
     }
   }
@@ -55,9 +58,12 @@ Records run_repeat(const Context& context, const Records& so_far) {
     records.push_back(step_end(StepStatus::passed));
     return records;
   }
-  const Finding differs = common_finding(
-      "the same command gives another result each time on " + std::string(arm == "cpu" ? "the CPU" : arm),
-      differences);
+  const std::string where = arm == "cpu" ? "the CPU" : arm;
+  Finding differs = common_finding(varies ? "the same command gives another result each time on " + where
+                                          : "what the passes on " + where + " gave cannot be judged",
+                                   differences);
+  if (!varies)
+    differs.remedy = "let the outputs hold numbers that can be compared, or allow NaN with nan: equal";
   records.push_back(to_record(differs));
   records.push_back(step_end(StepStatus::failed, differs.message));
   return records;

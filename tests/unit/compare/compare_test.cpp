@@ -172,6 +172,38 @@ TEST_F(Compare, TablesByColumn) {
   EXPECT_FALSE(all("n.csv", "n.csv")[0].within()) << "NaN in a table is NaN";
 }
 
+TEST_F(Compare, NoToleranceAppliesToBytes) {
+  put(folder_.path() / "a.txt", "accuracy 0.2");
+  put(folder_.path() / "b.txt", "accuracy 0.4");
+  EXPECT_FALSE(only("a.txt", "b.txt", {0.5, 100, false, ""}).within());
+  EXPECT_TRUE(only("a.txt", "a.txt", {0.5, 100, false, ""}).within());
+}
+
+TEST_F(Compare, ColumnsOfOneNameAreToldApart) {
+  put(folder_.path() / "a.csv", "a,a,,\n1,2,3,4\n");
+  put(folder_.path() / "b.csv", "a,a,,\n1,1,3,4\n");
+  for (const auto& c : all("a.csv", "a.csv"))
+    EXPECT_TRUE(c.within()) << c.name << c.message;
+  EXPECT_EQ(all("a.csv", "a.csv").size(), 4u);
+  int beyond = 0;
+  for (const auto& c : all("a.csv", "b.csv", {1e-3, 0, false, ""}))
+    beyond += !c.within();
+  EXPECT_EQ(beyond, 1);
+}
+
+TEST_F(Compare, ExtensionsInCapitals) {
+  put(folder_.path() / "a.CSV", "x\n1\n");
+  put(folder_.path() / "b.CSV", "x\n1.0001\n");
+  EXPECT_TRUE(only("a.CSV", "b.CSV", {1e-3, 0, false, ""}).within());
+}
+
+TEST_F(Compare, TheOrderOfKeysIsNoResult) {
+  put(folder_.path() / "a.json", R"({"a": 1, "b": 2})");
+  put(folder_.path() / "b.json", R"({"b": 2, "a": 1})");
+  for (const auto& c : all("a.json", "b.json"))
+    EXPECT_TRUE(c.within()) << c.message;
+}
+
 TEST_F(Compare, JsonWithPythonsConstants) {
   put(folder_.path() / "a.json", R"({"loss": NaN, "best": -Infinity, "text": "NaN \"Infinity", "x": 1})");
   put(folder_.path() / "b.json", R"({"loss": 0.5, "best": -Infinity, "text": "NaN \"Infinity", "x": 1})");

@@ -60,6 +60,14 @@ TEST_F(Hostile, HeadersOfNpy) {
   EXPECT_EQ(problem("a.npy", npy_bytes("<f4", "(4,)", body)), "") << "the honest one";
 }
 
+TEST_F(Hostile, WhatCannotBeComparedIsNoFaultOfTheFile) {
+  put(folder_.path() / "a.npy", npy_bytes("<U9", "(1,)", std::string(36, '\0')));
+  EXPECT_EQ(describe_path(folder_.path() / "a.npy").error().code, "result.unsupported");
+  put(folder_.path() / "b.csv", "caf\xe9\n");
+  EXPECT_EQ(describe_path(folder_.path() / "b.csv").error().code, "result.unsupported");
+  EXPECT_NE(problem("null.json", "null"), "");
+}
+
 TEST_F(Hostile, TablesWithoutRows) {
   EXPECT_NE(problem("a.csv", "clip,score\n").find("a header and no row"), std::string::npos);
   EXPECT_NE(problem("a.csv", "\n\n"), "");

@@ -135,6 +135,18 @@ TEST_F(Environment, AMarkerThatIsBrokenOrAnothersIsNotTrusted) {
   }
 }
 
+TEST_F(Environment, WhatALabLeftInItIsNotTrusted) {
+  const auto first = provide();
+  ASSERT_TRUE(first.environment);
+  ASSERT_TRUE(write_file(first.environment->folder / "lib/python3.11/site-packages/helper.py", "x = 1"));
+  const auto second = provide();
+  ASSERT_TRUE(second.environment);
+  EXPECT_FALSE(second.environment->reused);
+  EXPECT_NE(second.environment->folder, first.environment->folder) << "a run may still use the other one";
+  EXPECT_FALSE(fs::exists(second.environment->folder / "lib/python3.11/site-packages/helper.py"));
+  EXPECT_TRUE(provide().environment->reused);
+}
+
 TEST_F(Environment, FreshIsBuiltBesideTheOneInUse) {
   const auto first = provide();
   request_.fresh = true;

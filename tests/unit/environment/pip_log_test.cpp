@@ -164,7 +164,10 @@ TEST(PipLog, SaysItsLastLinesWhereItSaysNothingElse) {
 TEST(PipLog, NoRecordingNamesAPlaceOfTheMachineThatMadeIt) {
   for (const auto& entry : fs::directory_iterator(fs::path(MPSGATE_SOURCE_DIR) / "fixtures" / "pip")) {
     const std::string text = recorded(entry.path().filename().string());
-    for (const char* place : {"/root", "/home/", "/Users/", "pypi" ".org", " /tmp/"})
+    for (const char* place : {"/root", "/home/", "/Users/",
+                              "pypi"
+                              ".org",
+                              " /tmp/"})
       EXPECT_EQ(text.find(place), std::string::npos) << entry.path() << " " << place;
   }
 }

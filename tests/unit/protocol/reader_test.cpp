@@ -253,6 +253,12 @@ TEST_F(Reader, ACommandMayHaveMoreToSay) {
   EXPECT_EQ(command.exit_code, 3);
 }
 
+TEST_F(Reader, ASlashAtTheEndOfAFolderMeansNothing) {
+  const auto reading = read(with("{of: save, checkout: results/m.npz}", "{of: save, checkout: results//}"));
+  ASSERT_TRUE(reading.protocol);
+  EXPECT_EQ(reading.protocol->outputs[2].path, "results");
+}
+
 TEST_F(Reader, AMetricIsPrinted) {
   const auto reading = read(with("{file: maps, tolerance: {rtol: 1e-4, nan: equal}}",
                                  "{printed: 'WER ([0-9.]+)', change: {at-most: 0.5}}"));

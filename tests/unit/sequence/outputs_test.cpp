@@ -99,6 +99,39 @@ TEST_F(Outputs, ALinkToTheOutsideIsNoOutput) {
   EXPECT_EQ(id(locate("scores.npy")), "result.elsewhere");
 }
 
+TEST_F(Outputs, OfAFolderInTheCheckoutOnlyWhatWasWrittenCounts) {
+  put(workspace_.checkout / "res/old.csv");
+  put(workspace_.checkout / "res/deep/old.csv");
+  start();
+  put(workspace_.checkout / "res/new.csv");
+  EXPECT_EQ(id(locate("res", true)), "found");
+  Output output;
+  output.path = "res";
+  output.in_checkout = true;
+  EXPECT_EQ(stale_files(output, workspace_), (std::vector<std::string>{"deep/old.csv", "old.csv"}));
+  output.path = ".";
+  EXPECT_EQ(stale_files(output, workspace_).size(), 2u);
+  EXPECT_EQ(id(locate(".", true)), "found");
+  output.in_checkout = false;
+  EXPECT_TRUE(stale_files(output, workspace_).empty());
+}
+
+TEST_F(Outputs, ThroughAFolderThatIsALink) {
+  put(workspace_.checkout / "real/keep");
+  fs::create_directory_symlink("real", workspace_.checkout / "res");
+  start();
+  put(workspace_.checkout / "real/s.csv");
+  EXPECT_EQ(id(locate("res/s.csv", true)), "found");
+}
+
+TEST_F(Outputs, OutMadeALinkIsElsewhere) {
+  start();
+  put(folder_.path() / "old/s.csv");
+  fs::remove(workspace_.out);
+  fs::create_directory_symlink(folder_.path() / "old", workspace_.out);
+  EXPECT_EQ(id(locate("s.csv")), "result.elsewhere");
+}
+
 TEST_F(Outputs, WhatIsNoFileCannotBeRead) {
   start();
   fs::create_symlink("nothing", workspace_.out / "broken.npy");
