@@ -116,8 +116,12 @@ Result<void> copy_file(const fs::path& from, const fs::path& to, const struct st
 }  // namespace
 
 Result<std::string> read_file(const fs::path& path, std::uint64_t cap) {
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (file.get() < 0) return unreadable(path);
+  struct stat state {};
+  if (::fstat(file.get(), &state) != 0) return unreadable(path);
+  if (!S_ISREG(state.st_mode))  // a pipe would be waited for
+    return fail("file.unreadable", path.string() + " is no file", "check the path");
   std::string text;
   std::vector<char> buffer(64 << 10);
   for (;;) {

@@ -23,11 +23,13 @@ int Pattern::groups() const {
   return expression_->NumberOfCapturingGroups();
 }
 
-std::optional<std::string> Pattern::first_group(std::string_view text) const {
-  std::string group;
-  const re2::StringPiece piece(text.data(), text.size());
-  if (!re2::RE2::PartialMatch(piece, *expression_, &group)) return std::nullopt;
-  return group;
+std::optional<Pattern::Match> Pattern::first_match(std::string_view text) const {
+  re2::StringPiece group;
+  if (!re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *expression_, &group))
+    return std::nullopt;
+  if (group.data() == nullptr) return Match{};  // a group that took no part
+  const auto end = static_cast<std::size_t>(group.data() - text.data()) + group.size();
+  return Match{std::string(group.data(), group.size()), text.substr(end)};
 }
 
 }  // namespace mpsgate

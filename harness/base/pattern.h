@@ -18,8 +18,12 @@ class Pattern {
   /// Error code: "pattern.invalid".
   static Result<Pattern> compile(const std::string& text);
   int groups() const;
-  /// What the first group matched of the first match in `text`; nothing where the pattern matches nowhere.
-  std::optional<std::string> first_group(std::string_view text) const;
+  struct Match {
+    std::string group;      ///< what the first group matched
+    std::string_view rest;  ///< of the text, behind the group
+  };
+  /// The first match in `text`; nothing where the pattern matches nowhere.
+  std::optional<Match> first_match(std::string_view text) const;
 
  private:
   std::shared_ptr<const re2::RE2> expression_;

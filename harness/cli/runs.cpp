@@ -33,7 +33,7 @@ void keep_runs_out_of_git() {
 Result<void> read_sources(const std::vector<std::string>& words, RunOptions& options) {
   for (const auto& word : words) {
     const auto cut = word.rfind('=');
-    if (cut == std::string::npos || cut == 0)
+    if (cut == std::string::npos || cut == 0 || cut + 1 == word.size())
       return fail("usage.source", "--source wants URL=DIR, found \"" + word + "\"");
     const fs::path folder = fs::absolute(word.substr(cut + 1));
     if (!fs::is_directory(folder))

@@ -3,6 +3,7 @@
 #include "compare/array.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -22,6 +23,10 @@ struct Scalars {
   void walk(const Json& json, const std::string& path, int depth) {
     if (depth > kDeepest) {
       too_deep = true;
+    } else if (json.is_structured() && json.empty() && !path.empty()) {
+      texts.push_back(path + " = " + dump_json(json));
+    } else if (json.is_number_integer() && std::abs(json.get<double>()) >= 9007199254740992.0) {
+      texts.push_back(path + " = " + dump_json(json));  // beyond 2^53 a double would round it
     } else if (json.is_object()) {
       std::map<std::string, const Json*> sorted;  // the order of keys is no result
       for (const auto& [key, value] : json.items())

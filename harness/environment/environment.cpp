@@ -4,6 +4,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "base/tree_state.h"
 #include "environment/builder.h"
 #include "environment/dist_info.h"
 #include "environment/findings.h"
@@ -96,17 +97,6 @@ class Builds {
   int count_ = 0;
 };
 
-/// Every installed file by its name, size and time. Compiled Python is left out: interpreters write it as
-/// they like.
-std::string files_state(const fs::path& folder) {
-  std::string text;
-  for (const auto& [name, state] : list_files(folder / "lib")) {
-    if (name.find("__pycache__/") == std::string::npos)
-      text += name + " " + std::to_string(state.size) + " " + std::to_string(state.modified_ns) + "\n";
-  }
-  return sha256_of(text);
-}
-
 /// What the marker of a complete build says; false when it is not one of this key.
 bool read_marker(BuiltEnvironment& built, std::vector<Finding>& findings, std::vector<Rewrite>& rewrites) {
   const auto text = read_file(built.folder / kMarker);
@@ -114,7 +104,7 @@ bool read_marker(BuiltEnvironment& built, std::vector<Finding>& findings, std::v
   const auto json = parse_json(*text, "the environment's marker");
   if (!json || string_at(*json, "key") != built.key) return false;
   // The environment is shared: what some lab left in it must not pass for installed.
-  if (string_at(*json, "state") != files_state(built.folder)) return false;
+  if (string_at(*json, "state") != tree_state(built.folder / "lib")) return false;
   built.installer = string_at(*json, "installer");
   built.index = string_at(*json, "index");
   rewrites.clear();
@@ -149,7 +139,7 @@ Json BuiltEnvironment::to_json() const {
 
 std::string environment_state(const fs::path& folder) {
   std::error_code error;
-  return fs::exists(folder / kMarker, error) ? files_state(folder) : std::string();
+  return fs::exists(folder / kMarker, error) ? tree_state(folder / "lib") : std::string();
 }
 
 namespace {
@@ -260,7 +250,7 @@ EnvironmentOutcome provide_environment(ProcessRunner& processes, const Environme
   const std::vector<Finding> lasting = outcome.findings;
   finish(plan.folder);
   Json json = outcome.environment->to_json();
-  json["state"] = files_state(plan.folder);
+  json["state"] = tree_state(plan.folder / "lib");
   json["findings"] = Json::array();
   for (const auto& finding : lasting)
     json["findings"].push_back(finding_json(finding));

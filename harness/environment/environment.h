@@ -64,8 +64,8 @@ struct EnvironmentOutcome {
 /// waits. On Linux a torch pin is always taken in its CPU build. A fresh build never touches the one that it
 /// replaces, which another run may be using.
 EnvironmentOutcome provide_environment(ProcessRunner& processes, const EnvironmentRequest& request);
-/// Hash of the files that are installed in an environment's folder now (names, sizes, times; without __pycache__);
-/// empty when the folder or its marker is gone. Starts no process.
+/// Hash of the files that are installed in an environment's folder now (names, sizes, times; without
+/// __pycache__); empty when the folder or its marker is gone. Starts no process.
 std::string environment_state(const std::filesystem::path& folder);
 std::span<const FindingRow> environment_findings();
 std::span<const CriterionRow> environment_criteria();

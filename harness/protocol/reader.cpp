@@ -84,8 +84,10 @@ class Reader {
       return false;
     }
     if (!entry->value.quoted && entry->value.text == std::to_string(kVersion)) return true;
+    const bool quoted = entry->value.quoted && entry->value.text == std::to_string(kVersion);
     faults_.add(entry->value, "mpsgate", "expected version 1, found " + describe(entry->value),
-                "a later version needs a newer mpsgate; this one reads version 1");
+                quoted ? "the version is a number: write it without quotes"
+                       : "a later version needs a newer mpsgate; this one reads version 1");
     return false;
   }
 
@@ -500,7 +502,7 @@ class Reader {
       if (entry.key == "add") protocol_.gating_add = texts(entry.value);
       if (entry.key != "drop") return;
       each(entry.value, path, [&](const Node::Entry& step, const std::string& inner) {
-        if (step.key == "source" || step.key == "control") {
+        if (step.key == "source" || step.key == "environment" || step.key == "control") {
           faults_.add(step.line, step.column, inner,
                       "the step " + step.key + " cannot be dropped: nothing could be said without it");
         } else if (std::find(kGatingSteps.begin(), kGatingSteps.end(), step.key) == kGatingSteps.end()) {

@@ -21,6 +21,10 @@ std::span<const FindingRow> sequence_findings() {
       FindingRow{"source.failed", Cause::data, fixed, gap, Who::protocol_owner,
                  "The repository could not be checked out",
                  "read the message; docs/diagnostics/source.failed.md lists the cases"},
+      FindingRow{
+          "source.changed", Cause::data, fixed, doubt, Who::machine_owner,
+          "The checkout was changed during the run",
+          "run again, and leave the run directory alone; a command that changes ../../source must not"},
       FindingRow{"source.lfs-pointers", Cause::data, fixed, note, Who::protocol_owner,
                  "Files of Git LFS are not resolved",
                  "only their pointers are in the checkout: a command that reads them will fail"},

@@ -1,5 +1,6 @@
 #include "sequence/outputs.h"
 
+#include "base/json.h"
 #include "base/pattern.h"
 #include "base/text.h"
 #include "sequence/findings.h"
@@ -91,6 +92,21 @@ std::string kept_name(const Output& output) {
   return output.name + (output.printed.empty() ? fs::path(output.path).extension().string() : ".json");
 }
 
+namespace {
+
+/// Whether the number that ends here goes on: "1.5" of "1.5e-7", "1" of "1,234", "0" of "0x10".
+bool goes_on(std::string_view rest) {
+  const auto digit = [&](std::size_t at) { return at < rest.size() && rest[at] >= '0' && rest[at] <= '9'; };
+  if (rest.empty()) return false;
+  const bool exponent = rest[0] == 'e' || rest[0] == 'E';
+  if (exponent && rest.size() > 1 && (rest[1] == '-' || rest[1] == '+')) return digit(2);
+  const bool joins =
+      exponent || rest[0] == ',' || rest[0] == '.' || rest[0] == 'x' || rest[0] == 'X' || rest[0] == '_';
+  return digit(0) || (joins && digit(1));
+}
+
+}  // namespace
+
 std::optional<Finding> keep_printed(const Output& output, const fs::path& log, const fs::path& kept) {
   const auto finding = [&](const char* id, const std::string& message) {
     Finding found = sequence_finding(id, message);
@@ -102,10 +118,20 @@ std::optional<Finding> keep_printed(const Output& output, const fs::path& log, c
   const auto pattern = Pattern::compile(output.printed);
   if (!pattern) return finding("step.error", pattern.error().message);
   std::optional<std::string> last;
+  bool cut = false;
   std::ifstream stream(log);
-  for (std::string line; std::getline(stream, line);) {
-    if (auto group = pattern->first_group(line)) last = std::move(group);
+  for (std::string whole; std::getline(stream, whole);) {
+    for (const auto& line : split(whole, '\r')) {  // progress bars write over themselves
+      const auto match = pattern->first_match(line);
+      if (!match) continue;
+      last = match->group;
+      cut = goes_on(match->rest);
+    }
   }
+  if (last && cut)
+    return finding("result.unreadable", "output " + output.name +
+                                            " cannot be read: " + one_line(output.printed) + " takes \"" +
+                                            one_line(*last, 60) + "\" out of a longer number");
   if (!last)
     return finding("result.absent", "output " + output.name +
                                         " is absent: no line of standard output matches " +
@@ -119,7 +145,7 @@ std::optional<Finding> keep_printed(const Output& output, const fs::path& log, c
   // As Python writes it: the comparison knows NaN and Infinity.
   const std::string number = std::isnan(value)   ? "NaN"
                              : std::isinf(value) ? (value > 0 ? "Infinity" : "-Infinity")
-                                                 : format_number(value, 17);
+                                                 : dump_json(Json(value));
   if (const auto written = write_file(kept, "{\"printed\": " + number + "}\n"); !written)
     return finding("step.error", written.error().message);
   return std::nullopt;

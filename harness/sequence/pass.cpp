@@ -3,6 +3,7 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "base/tree_state.h"
 #include "compare/compare.h"
 #include "process/variables.h"
 #include "record/draft.h"
@@ -111,7 +112,7 @@ std::uint64_t size_of(const fs::path& path) {
 
 /// Takes what the command wrote out of the workspace, and what it printed out of that log, and reads it back.
 Result<Collected> collect(const Context& context, const PassRequest& request, const PassWorkspace& workspace,
-                          const fs::path& printed, const fs::path& folder) {
+                          const fs::path& printed, bool printed_cut, const fs::path& folder) {
   Collected collected;
   std::vector<std::pair<std::string, fs::path>> files;
   MPSGATE_TRY(remove_tree(folder));
@@ -119,7 +120,15 @@ Result<Collected> collect(const Context& context, const PassRequest& request, co
   for (const Output* output : context.protocol.outputs_of(request.command->name)) {
     if (!output->printed.empty()) {
       const fs::path kept = folder / kept_name(*output);
-      if (auto finding = keep_printed(*output, printed, kept)) {
+      if (printed_cut) {
+        Finding finding =
+            sequence_finding("result.unsupported",
+                             "output " + output->name + " cannot be read: the log was cut at limits.log");
+        finding.remedy = "raise limits.log, or let the command print less";
+        finding.output = output->name;
+        finding.place = output->place;
+        collected.findings.push_back(std::move(finding));
+      } else if (auto finding = keep_printed(*output, printed, kept)) {
         collected.findings.push_back(std::move(*finding));
       } else {
         files.emplace_back(output->name, kept);
@@ -219,6 +228,16 @@ Pass execute_pass(const Context& context, const Records& so_far, const PassReque
   if (!python_note) return give_up({"step.error", "the environment step left no interpreter", "", {}});
   const fs::path python = string_at(python_note->data, "value");
 
+  // Every pass starts from the commit: what an earlier one, or a person, changed must not be judged for it.
+  const Record* state = last_of(so_far, Kind::note, "source.state");
+  if (state && string_at(state->data, "value") != tree_state(context.folder.source())) {
+    Finding finding = sequence_finding("source.changed", "the checkout is not what the commit has any more");
+    finding.command = request.command->name;
+    finding.arm = request.arm;
+    pass.records.push_back(to_record(finding));
+    pass.reason = finding.message;
+    return pass;
+  }
   auto workspace = prepare(context, log_name);
   if (!workspace) return give_up(workspace.error());
 
@@ -257,11 +276,18 @@ Pass execute_pass(const Context& context, const Records& so_far, const PassReque
       classify_failure(process, request.arm, workspace->checkout, request.command->exit_code);
   const auto traceback = last_traceback(process.err.text(), workspace->checkout);
   if (failure) {
+    // mpsgate left the files unresolved: a command that stumbles over one is not to blame.
+    if (failure->row->cause == Cause::crash && last_of(so_far, Kind::finding, "source.lfs-pointers")) {
+      failure->weight = Weight::gap;
+      failure->remedy =
+          "the checkout has pointers of Git LFS instead of files: " + std::string(failure->row->remedy);
+    }
     pass.reason = failure->message;
     findings.push_back(std::move(*failure));
   } else {
     pass.outputs = context.folder.outputs(request.arm, label) / request.command->name;
-    auto collected = collect(context, request, *workspace, process_request.stdout_file, pass.outputs);
+    auto collected = collect(context, request, *workspace, process_request.stdout_file, process.out.truncated,
+                             pass.outputs);
     if (!collected) return give_up(collected.error());
     pass.collected = std::move(collected->files);
     for (auto& record : collected->records)

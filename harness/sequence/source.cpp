@@ -1,5 +1,6 @@
 #include "base/files.h"
 #include "base/text.h"
+#include "base/tree_state.h"
 #include "fetch/fetch.h"
 #include "process/variables.h"
 #include "record/draft.h"
@@ -61,6 +62,7 @@ Records run_source(const Context& context, const Records&) {
 
   records.push_back(note("source.commit", "commit", checked_out->commit));
   records.push_back(note("source.tree", "tree", checked_out->tree));
+  records.push_back(note("source.state", "hash of its names, sizes and times", tree_state(request.folder)));
   records.push_back(note("source.files", "files in the checkout", checked_out->files));
   records.push_back(note("source.bytes", "size of the checkout", format_bytes(checked_out->bytes)));
   records.push_back(note("source.libgit2", "libgit2", checked_out->libgit2));

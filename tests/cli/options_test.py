@@ -76,6 +76,17 @@ class Options(harness.Cli):
         plan = json.loads(self.mpsgate("rehearse", plain, "--plan", "--format", "json", "--skip", "export").stdout)
         self.assertEqual([step["plan"] for step in plan["steps"] if step["id"] in ("control", "export", "strict")], ["run", "skip", "left out"])
 
+    def test_purge_leaves_what_is_no_cache(self):
+        precious = self.folder / "precious"
+        precious.mkdir()
+        (precious / "file").write_text("keep")
+        completed = self.mpsgate("purge", "--cache", env={"MPSGATE_CACHE": str(precious)})
+        self.assertEqual(completed.returncode, 2, self.said(completed))
+        self.assertEqual((precious / "file").read_text(), "keep")
+
+    def test_a_source_without_a_folder_is_refused(self):
+        self.refused(2, "--source wants URL=DIR", "rehearse", harness.PROTOCOLS / "plain.yaml", "--source", "labs/plain=", "--out", self.run_folder())
+
     def test_both_schemas_are_printed(self):
         for words, title in (((), "mpsgate protocol"), (("protocol",), "mpsgate protocol"), (("report",), "")):
             schema = json.loads(self.mpsgate("schema", *words).stdout)

@@ -63,6 +63,13 @@ TEST_F(Files, CopiesModesTimesAndLinks) {
   EXPECT_FALSE(copy_tree(here() / "from", here() / "to")) << "an existing target is never merged into";
 }
 
+TEST_F(Files, APipeIsNotWaitedFor) {
+  ASSERT_EQ(::mkfifo((here() / "pipe").c_str(), 0600), 0);
+  const auto text = read_file(here() / "pipe");
+  ASSERT_FALSE(text);
+  EXPECT_EQ(text.error().code, "file.unreadable");
+}
+
 TEST_F(Files, AHoleStaysAHole) {
   put("from", "begin");
   fs::resize_file(here() / "from", 1ull << 30);

@@ -9,8 +9,11 @@ TEST(Pattern, GivesTheFirstGroup) {
   const auto pattern = Pattern::compile("WER ([0-9.]+)");
   ASSERT_TRUE(pattern);
   EXPECT_EQ(pattern->groups(), 1);
-  EXPECT_EQ(pattern->first_group("epoch 1: WER 0.25, WER 0.5"), "0.25");
-  EXPECT_FALSE(pattern->first_group("no metric"));
+  const auto match = pattern->first_match("epoch 1: WER 0.25, WER 0.5");
+  ASSERT_TRUE(match);
+  EXPECT_EQ(match->group, "0.25");
+  EXPECT_EQ(match->rest, ", WER 0.5");
+  EXPECT_FALSE(pattern->first_match("no metric"));
 }
 
 TEST(Pattern, RefusesWhatIsNone) {
@@ -23,7 +26,7 @@ TEST(Pattern, RefusesWhatIsNone) {
 /// A backtracking engine would not end in the age of the universe.
 TEST(Pattern, TakesLinearTime) {
   const auto pattern = Pattern::compile("^(a+)+$");
-  EXPECT_FALSE(pattern->first_group(std::string(100'000, 'a') + "b"));
+  EXPECT_FALSE(pattern->first_match(std::string(100'000, 'a') + "b"));
 }
 
 }  // namespace

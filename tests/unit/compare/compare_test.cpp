@@ -197,6 +197,15 @@ TEST_F(Compare, ExtensionsInCapitals) {
   EXPECT_TRUE(only("a.CSV", "b.CSV", {1e-3, 0, false, ""}).within());
 }
 
+TEST_F(Compare, JsonKeepsWholeNumbersAndEmptyValues) {
+  put(folder_.path() / "a.json", R"({"n": 9007199254740993, "e": []})");
+  put(folder_.path() / "b.json", R"({"n": 9007199254740992, "e": []})");
+  put(folder_.path() / "c.json", R"({"n": 9007199254740993, "e": {}})");
+  EXPECT_TRUE(all("a.json", "a.json").front().within());
+  EXPECT_FALSE(all("a.json", "b.json").front().within());
+  EXPECT_FALSE(all("a.json", "c.json").front().within());
+}
+
 TEST_F(Compare, TheOrderOfKeysIsNoResult) {
   put(folder_.path() / "a.json", R"({"a": 1, "b": 2})");
   put(folder_.path() / "b.json", R"({"b": 2, "a": 1})");

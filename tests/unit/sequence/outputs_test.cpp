@@ -159,6 +159,9 @@ TEST_F(Outputs, WhatIsPrintedIsKeptAsANumber) {
   EXPECT_EQ(keep("loss 3\n"), "result.absent");
   EXPECT_EQ(keep(""), "result.absent");
   EXPECT_EQ(keep("WER abc\n"), "result.unreadable");
+  EXPECT_EQ(keep("WER 1,234.5\n"), "result.unreadable") << "part of a number is none";
+  EXPECT_EQ(keep("WER 0.5, next\n"), "{\"printed\": 0.5}\n");
+  EXPECT_EQ(keep("WER 0.9\rWER 0.4\n"), "{\"printed\": 0.4}\n") << "a progress bar";
 }
 
 TEST_F(Outputs, KeptUnderTheNameOfTheProtocol) {

@@ -75,7 +75,8 @@ TEST(Selection, TheProtocolReaderKnowsEveryStep) {
     ASSERT_TRUE(reading.protocol) << row.id;
     EXPECT_TRUE(find(plan(*reading.protocol, {}), row.id).gating);
     const bool gates = row.gates_run || row.gates_cpu || std::string_view(row.id) == "artefacts";
-    const bool kept = row.id == std::string_view("source") || row.id == std::string_view("control");
+    const std::string_view id = row.id;
+    const bool kept = id == "source" || id == "environment" || id == "control";
     const auto dropping = read_protocol(replace_all(text, "add: [" + std::string(row.id) + "]",
                                                     "drop: {" + std::string(row.id) + ": a reason}"),
                                         "/p/p.yaml", "/p", {});

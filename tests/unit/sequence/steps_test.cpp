@@ -1,6 +1,7 @@
 // The steps that execute commands, on an mps arm that is played by a fake: what a Mac would be asked to do.
 #include "base/files.h"
 #include "base/text.h"
+#include "base/tree_state.h"
 #include "compare/compare.h"
 #include "record/draft.h"
 #include "sequence/findings.h"
@@ -138,6 +139,15 @@ TEST_F(Steps, EveryPassIsFreshAndStrictAllowsNoFallback) {
   EXPECT_TRUE(fs::is_empty(run_.work())) << "the copy is gone when its pass has ended";
   EXPECT_TRUE(fs::exists(run_.outputs("mps", "repeat-2") / "infer" / "scores.csv"));
   EXPECT_EQ(found(), "");
+}
+
+TEST_F(Steps, AChangedCheckoutIsNotJudged) {
+  records_.push_back(note("source.state", "state", tree_state(run_.source())));
+  EXPECT_EQ(execute(run_control, "control"), "passed");
+  std::ofstream(run_.source() / "predict.py", std::ios::app) << "raise SystemExit(3)";
+  EXPECT_EQ(execute(run_control, "control"), "failed");
+  EXPECT_EQ(found(), "source.changed@cpu/doubt ");
+  EXPECT_EQ(lab_.requests.size(), 1u);
 }
 
 TEST_F(Steps, ACommandHasItsFolderVariablesAndExitCode) {
