@@ -104,7 +104,8 @@ bool read_marker(BuiltEnvironment& built, std::vector<Finding>& findings, std::v
   const auto json = parse_json(*text, "the environment's marker");
   if (!json || string_at(*json, "key") != built.key) return false;
   // The environment is shared: what some lab left in it must not pass for installed.
-  if (string_at(*json, "state") != tree_state(built.folder / "lib")) return false;
+  built.state = string_at(*json, "state");
+  if (built.state != tree_state(built.folder / "lib")) return false;
   built.installer = string_at(*json, "installer");
   built.index = string_at(*json, "index");
   rewrites.clear();
@@ -250,7 +251,7 @@ EnvironmentOutcome provide_environment(ProcessRunner& processes, const Environme
   const std::vector<Finding> lasting = outcome.findings;
   finish(plan.folder);
   Json json = outcome.environment->to_json();
-  json["state"] = tree_state(plan.folder / "lib");
+  json["state"] = outcome.environment->state = tree_state(plan.folder / "lib");
   json["findings"] = Json::array();
   for (const auto& finding : lasting)
     json["findings"].push_back(finding_json(finding));

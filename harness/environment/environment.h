@@ -41,6 +41,7 @@ struct Rewrite {
 };
 
 struct BuiltEnvironment {
+  std::string state;  ///< environment_state() when it was built; checked when it is used again
   std::filesystem::path folder;
   std::filesystem::path python;  ///< the environment's interpreter
   std::string key;               ///< content key

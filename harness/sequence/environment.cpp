@@ -44,7 +44,7 @@ Records run_environment(const Context& context, const Records& so_far) {
   }
   records.push_back(note("environment.python", "interpreter of the environment", built.python.string()));
   records.push_back(note("environment.folder", "environment", built.folder.string()));
-  records.push_back(note("environment.state", "hash of its files", environment_state(built.folder)));
+  records.push_back(note("environment.state", "hash of its files", built.state));
   records.push_back(note("environment.key", "content key", built.key));
   records.push_back(note("environment.reused", "reused", built.reused));
   records.push_back(
