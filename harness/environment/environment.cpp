@@ -4,7 +4,6 @@
 #include "base/files.h"
 #include "base/hash.h"
 #include "base/text.h"
-#include "base/tree_state.h"
 #include "environment/builder.h"
 #include "environment/dist_info.h"
 #include "environment/findings.h"
@@ -13,6 +12,7 @@
 #include "process/variables.h"
 
 #include <chrono>
+#include <set>
 
 namespace mpsgate {
 namespace {
@@ -97,6 +97,24 @@ class Builds {
   int count_ = 0;
 };
 
+/// What can be imported: the names at the top of site-packages, with sizes and times of files. All files of a
+/// torch would take longer to look at than the rest of the harness works.
+std::string top_state(const fs::path& folder) {
+  std::set<std::string> lines;
+  std::error_code error;
+  for (const auto& python : fs::directory_iterator(folder / "lib", error)) {
+    for (const auto& entry : fs::directory_iterator(python.path() / "site-packages", error)) {
+      std::string line = entry.path().filename().string();
+      if (line == "__pycache__") continue;
+      if (entry.is_regular_file(error))
+        line += " " + std::to_string(entry.file_size(error)) + " " +
+                std::to_string(entry.last_write_time(error).time_since_epoch().count());
+      lines.insert(line);
+    }
+  }
+  return sha256_of(join({lines.begin(), lines.end()}, "\n"));
+}
+
 /// What the marker of a complete build says; false when it is not one of this key.
 bool read_marker(BuiltEnvironment& built, std::vector<Finding>& findings, std::vector<Rewrite>& rewrites) {
   const auto text = read_file(built.folder / kMarker);
@@ -105,7 +123,7 @@ bool read_marker(BuiltEnvironment& built, std::vector<Finding>& findings, std::v
   if (!json || string_at(*json, "key") != built.key) return false;
   // The environment is shared: what some lab left in it must not pass for installed.
   built.state = string_at(*json, "state");
-  if (built.state != tree_state(built.folder / "lib")) return false;
+  if (built.state != top_state(built.folder)) return false;
   built.installer = string_at(*json, "installer");
   built.index = string_at(*json, "index");
   rewrites.clear();
@@ -140,7 +158,7 @@ Json BuiltEnvironment::to_json() const {
 
 std::string environment_state(const fs::path& folder) {
   std::error_code error;
-  return fs::exists(folder / kMarker, error) ? tree_state(folder / "lib") : std::string();
+  return fs::exists(folder / kMarker, error) ? top_state(folder) : std::string();
 }
 
 namespace {
@@ -251,7 +269,7 @@ EnvironmentOutcome provide_environment(ProcessRunner& processes, const Environme
   const std::vector<Finding> lasting = outcome.findings;
   finish(plan.folder);
   Json json = outcome.environment->to_json();
-  json["state"] = outcome.environment->state = tree_state(plan.folder / "lib");
+  json["state"] = outcome.environment->state = top_state(plan.folder);
   json["findings"] = Json::array();
   for (const auto& finding : lasting)
     json["findings"].push_back(finding_json(finding));
