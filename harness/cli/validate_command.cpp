@@ -5,6 +5,7 @@
 #include "cli/runs.h"
 #include "protocol/schema.h"
 #include "protocol/structure.h"
+#include "reports/annotations.h"
 
 #include <cstdio>
 #include <fstream>
@@ -56,6 +57,23 @@ Json json_of(const std::string& file, const Result<Reading>& reading) {
   return {{"file", file}, {"valid", faults.empty()}, {"faults", std::move(faults)}};
 }
 
+/// What a CI marks in the file: places from the top of the repository that holds it.
+void add_annotations(const std::string& file, const Result<Reading>& reading,
+                     std::vector<Annotation>& annotations) {
+  std::error_code error;
+  const fs::path path = fs::weakly_canonical(file, error);
+  const std::string name = path.lexically_relative(root_of(path)).string();
+  const auto add = [&](const Place& at, const std::string& title, std::string message,
+                       const std::string& hint) {
+    if (!hint.empty()) message += "\n" + hint;
+    annotations.push_back({Annotation::Level::error, {name, at.line, at.column}, title, std::move(message)});
+  };
+  if (!reading) return add({}, "mpsgate: no protocol", reading.error().message, reading.error().advice);
+  for (const auto& fault : reading->diagnostics)
+    add(fault.place, "mpsgate: invalid protocol",
+        (fault.path.empty() ? "" : fault.path + ": ") + fault.message, fault.hint);
+}
+
 ExitCode explain(const std::string& path) {
   const auto text = explain_key(path);
   if (!text) {
@@ -76,9 +94,9 @@ ExitCode print_tree(const std::string& file) {
   Faults faults(*text, file);
   const auto tree = parse_yaml(*text, faults);
   for (const auto& fault : faults.take())
-    std::fprintf(stderr, "%s\n", text_of(fault).c_str());
+    print_disarmed(stderr, text_of(fault));
   if (!tree) return ExitCode::usage;
-  std::printf("%s\n", dump_json(json_of(*tree), 2).c_str());
+  print_json(dump_json(json_of(*tree), 2) + "\n");
   return ExitCode::ok;
 }
 
@@ -90,8 +108,9 @@ ExitCode validate_command(const std::vector<std::string>& words) {
   bool tree = false;
   CLI::App app("Checks protocols without running anything.", "mpsgate validate");
   app.add_option("protocols", given, "YAML protocols, or folders: every protocol below them");
-  app.add_option("--format", format, "text, or json on standard output")
-      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--format", format,
+                 "text; json on standard output; github: the faults as annotations of GitHub Actions")
+      ->check(CLI::IsMember({"text", "json", "github"}));
   app.add_option("--explain", path, "say what a key means: steps.repeat.passes");
   app.add_flag("--tree", tree, "print the one protocol as JSON, for other validators of the schema");
   if (const auto done = parse_arguments(app, words)) return *done;
@@ -108,6 +127,7 @@ ExitCode validate_command(const std::vector<std::string>& words) {
   bool valid = true;
   std::size_t count = 0;
   Json listed = Json::array();
+  std::vector<Annotation> annotations;
   for (const auto& word : given) {
     for (const auto& file : protocols_of(word)) {
       ++count;
@@ -116,8 +136,10 @@ ExitCode validate_command(const std::vector<std::string>& words) {
       valid = valid && good;
       if (format == "json") {
         listed.push_back(json_of(file, reading));
+      } else if (format == "github") {
+        add_annotations(file, reading, annotations);
       } else if (good) {
-        std::printf("%s: valid\n", file.c_str());
+        print_disarmed(stdout, one_line(file) + ": valid");
       } else {
         print_faults(reading);
       }
@@ -130,8 +152,8 @@ ExitCode validate_command(const std::vector<std::string>& words) {
               {}});
     return ExitCode::usage;
   }
-  if (format == "json")
-    std::printf("%s\n", dump_json(Json{{"valid", valid}, {"protocols", listed}}, 2).c_str());
+  if (format == "json") print_json(dump_json(Json{{"valid", valid}, {"protocols", listed}}, 2) + "\n");
+  std::fputs(write_annotations(annotations).c_str(), stdout);
   return valid ? ExitCode::ok : ExitCode::usage;
 }
 
