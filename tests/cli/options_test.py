@@ -37,6 +37,45 @@ class Options(harness.Cli):
         self.assertIn("repository", completed.stderr)
         self.assertIn("    ^", completed.stderr)
 
+    def test_a_protocol_commands_no_runner(self):
+        hostile = "##[error]gone"
+        (self.folder / "p.yaml").write_text("mpsgate: 1\nname: x\n::warning::y: 1\n'%s': 2\ngating: {drop: {probe: '%s'}}\n" % (hostile, hostile))
+        for arguments in (("validate", "p.yaml"), ("validate", "p.yaml", "--format", "json"), ("validate", "p.yaml", "--tree"), ("rehearse", "p.yaml")):
+            completed = self.mpsgate(*arguments)
+            said = completed.stdout + completed.stderr
+            self.assertIn("error]gone", said, arguments)
+            self.assertNotIn("##[", said, arguments)
+            self.assertNotRegex(said, r"(?m)^\s*::", arguments)
+        faults = json.loads(self.mpsgate("validate", "p.yaml", "--format", "json").stdout)["protocols"][0]["faults"]
+        self.assertTrue(any(fault["path"] == hostile for fault in faults), "the value itself is whole")
+
+        (self.folder / "q.yaml").write_text((harness.PROTOCOLS / "plain.yaml").read_text().replace("this lab needs no torch", "'%s'" % hostile))
+        for arguments in ((), ("--format", "json")):
+            completed = self.mpsgate("rehearse", "q.yaml", "--plan", *arguments)
+            self.assertEqual(completed.returncode, 0, self.said(completed))
+            self.assertIn("error]gone", completed.stdout.replace("##\\u005b", "["), arguments)
+            self.assertNotIn("##[", completed.stdout)
+
+    def test_annotations_name_the_file_from_the_top_of_its_repository(self):
+        (self.folder / ".git").mkdir()
+        (self.folder / "protocols").mkdir()
+        (self.folder / "protocols" / "p.yaml").write_text("mpsgate: 1\nname: x\ncomands: {a: b}\n")
+        completed = self.mpsgate("validate", "p.yaml", "--format", "github", cwd=self.folder / "protocols")
+        self.assertEqual(completed.returncode, 2)
+        self.assertIn("::error file=protocols/p.yaml,line=3,col=1,title=mpsgate%3A invalid protocol::comands: ", completed.stdout)
+        self.assertEqual(completed.stderr, "")
+        completed = self.mpsgate("validate", harness.PROTOCOLS / "plain.yaml", "--format", "github")
+        self.assertEqual((completed.returncode, completed.stdout), (0, ""))
+
+    def test_the_verdict_as_outputs(self):
+        self.rehearse("plain")
+        (self.run_folder() / "report.md").unlink()
+        completed = self.mpsgate("report", self.run_folder(), "--format", "outputs")
+        self.assertEqual((completed.returncode, completed.stdout), (0, "decision=proceed\nscope=cpu\ncause=\nroute=mps\neffort=none\nwho=nobody\n"))
+        completed = self.mpsgate("report", self.run_folder(), "--format", "github")
+        self.assertRegex(completed.stdout, r"^::notice file=[^,]*plain.yaml,title=mpsgate plain%3A proceed::proceed \(cpu\)")
+        self.assertFalse((self.run_folder() / "report.md").exists(), "nothing is written")
+
     def test_shipped_protocols_are_valid(self):
         files = sorted((harness.SOURCE / "protocols").rglob("*.yaml"))
         self.assertGreaterEqual(len(files), 3)
