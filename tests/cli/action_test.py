@@ -211,12 +211,15 @@ class Action(harness.Cli):
 
     def test_a_program_that_does_not_start(self):
         broken = self.folder / "broken"
-        broken.write_text("#!/bin/sh\necho '::set-output name=decision::continue'\nexit 2\n")
+        broken.write_text("#!/bin/sh\necho '::set-output name=decision::continue'\nenv\nexit 2\n")
         broken.chmod(0o755)
         self.environment["MPSGATE_PROGRAM"] = str(broken)
         self.assertEqual(self.act("gate", self.protocol("plain")), 2, self.log)
         self.assertEqual(self.outputs["decision"], "error", "not the protocol's fault")
         self.assertEqual([name for name, _, _ in self.commands()], ["error"])
+        self.assertIn("\nGITHUB_WORKSPACE=", self.log)
+        self.assertNotIn("\nGITHUB_OUTPUT=", self.log, "children cannot write the outputs")
+        self.assertNotIn("\nGITHUB_ENV=", self.log)
 
     def test_prepare(self):
         file = self.protocol("plain")

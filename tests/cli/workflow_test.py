@@ -6,6 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import unittest
 
 import harness
@@ -156,7 +157,6 @@ class Rules(unittest.TestCase):
 class Linters(unittest.TestCase):
     def lint(self, *words, files, rejects):
         """Every file is accepted, and the linter is alive: it rejects `rejects`."""
-        import tempfile
         for file in files:
             completed = subprocess.run([*words, str(file)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, encoding="utf-8")
             self.assertEqual(completed.returncode, 0, completed.stdout)
@@ -177,10 +177,13 @@ class Linters(unittest.TestCase):
         check = [self.tool("check-jsonschema"), "--builtin-schema"]
         self.lint(*check, "vendor.github-actions", files=[ACTION], rejects=("using: composite", "using: composit"))
         self.lint(*check, "vendor.github-workflows", files=WORKFLOWS, rejects=("timeout-minutes: 90", "timeout-minute: 90"))
-        self.lint(*check, "vendor.gitlab-ci", "--data-transform", "gitlab-ci", files=[GITLAB], rejects=("exit_codes: [3]", "exit_codes: [three]"))
+        with tempfile.TemporaryDirectory() as folder:
+            # The schema looks into no job whose name begins with a dot.
+            shown = pathlib.Path(folder) / GITLAB.name
+            shown.write_text(GITLAB.read_text().replace("\n.mpsgate:\n", "\nmpsgate:\n  script: [x]\n"))
+            self.lint(*check, "vendor.gitlab-ci", "--data-transform", "gitlab-ci", files=[shown, GITLAB], rejects=("exit_codes: [3]", "exit_codes: [three]"))
 
     def test_zizmor(self):
-        import tempfile
         with tempfile.TemporaryDirectory() as folder:
             # The templates pin a major version, for people to read; docs/ci.md says to pin a commit.
             (pathlib.Path(folder) / "zizmor.yml").write_text('rules: {unpinned-uses: {config: {policies: {"*": ref-pin}}}}\n')

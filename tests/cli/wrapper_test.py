@@ -36,6 +36,16 @@ class Wrapper(harness.Cli):
         completed = self.run_wrapper(WRAPPER, "rehearse", str(harness.PROTOCOLS / "plain.yaml"), "--out", str(self.run_folder()))
         self.assertEqual(completed.returncode, 0, self.said(completed))
 
+    def test_the_action_goes_through_it(self):
+        output = self.folder / "output"
+        environment = dict(self.environment, GITHUB_OUTPUT=str(output), GITHUB_WORKSPACE=str(harness.SOURCE), RUNNER_TEMP=str(self.folder),
+                           INPUT_PROTOCOL="fixtures/protocols/plain.yaml", INPUT_OUT=str(self.run_folder()))
+        environment.pop("MPSGATE_PROGRAM", None)
+        completed = subprocess.run([str(harness.SOURCE / "ci" / "action"), "gate"], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, encoding="utf-8", timeout=800)
+        self.assertEqual(completed.returncode, 0, self.said(completed))
+        self.assertIn("decision=proceed\n", output.read_text())
+
     def test_two_at_once(self):
         stamp = harness.SOURCE / "build" / "current" / ".stamp"
         os.utime(stamp, (1, 1))  # as if the sources were newer
