@@ -56,7 +56,7 @@ TEST_F(TerminalTest, AFailureShowsTailLogAndReproduceLine) {
   Record end = ended(StepStatus::failed, "it broke");
   end.data["tail"] = {"::error::x", "  indented ##[error]y", "\x1b[31mred"};
   end.data["log"] = "logs/control.err";
-  end.data["reproduce"] = "sh x.sh";
+  end.data["reproduce"] = "sh x.sh '##[group]'";
   const std::string text = written({}, [&](Terminal& terminal) { terminal.step_ended(end, {}); });
   EXPECT_NE(text.find("it broke"), std::string::npos);
   EXPECT_NE(text.find("log: logs/control.err"), std::string::npos);
