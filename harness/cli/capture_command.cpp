@@ -13,7 +13,7 @@ namespace mpsgate {
 
 ExitCode capture_command(const std::vector<std::string>& words) {
   std::string file, arm = "cpu", name, out;
-  std::vector<std::string> sources;
+  std::vector<std::string> sources, artefacts;
   bool allow_spread = false;
   RunOptions options;
   CLI::App app(
@@ -24,6 +24,9 @@ ExitCode capture_command(const std::vector<std::string>& words) {
   app.add_option("--arm", arm, "cpu, or cuda where there is a GPU")->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--out", out, "the folder of the bundle (default: references/NAME beside the protocol)");
   app.add_option("--source", sources, "URL=DIR: take what the protocol names by URL from a local repository")
+      ->allow_extra_args(false);
+  app.add_option("--artefact", artefacts,
+                 "NAME=FILE: take weights or data from a local copy of the same sha256")
       ->allow_extra_args(false);
   app.add_flag("--allow-spread", allow_spread,
                "capture though passes differ beyond the band; the bundle says so");
@@ -41,6 +44,10 @@ ExitCode capture_command(const std::vector<std::string>& words) {
   }
   const auto protocol = load_protocol(file);
   if (!protocol) return ExitCode::usage;
+  if (auto read = read_artefacts(artefacts, *protocol, options); !read) {
+    complain(read.error());
+    return ExitCode::usage;
+  }
   const fs::path bundle =
       fs::absolute(out.empty() ? protocol->file.parent_path() / "references" / name : fs::path(out))
           .lexically_normal();

@@ -29,7 +29,7 @@ void print_help() {
 }  // namespace
 
 std::span<const CommandRow> command_table() {
-  static constexpr std::array<CommandRow, 10> table = {{
+  static constexpr std::array<CommandRow, 11> table = {{
       {"run", "execute a protocol on this Mac's mps device", run_command},
       {"rehearse", "execute what a machine without mps can, before a Mac is paid for", rehearse_command},
       {"capture", "run the commands here and keep their outputs as a reference", capture_command},
@@ -38,6 +38,7 @@ std::span<const CommandRow> command_table() {
       {"validate", "check protocols", validate_command},
       {"doctor", "say what this machine can do and what is missing", doctor_command},
       {"schema", "print the JSON Schema of protocols, or of report.json", schema_command},
+      {"hash", "print the sha256 and size of a file or folder, as a protocol names them", hash_command},
       {"purge", "delete what mpsgate keeps in its cache", purge_command},
       {"internal-compare", "reads untrusted output files, for mpsgate itself", internal_compare_command,
        true},

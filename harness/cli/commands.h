@@ -28,6 +28,7 @@ ExitCode resume_command(const std::vector<std::string>& words);
 ExitCode report_command(const std::vector<std::string>& words);
 ExitCode validate_command(const std::vector<std::string>& words);
 ExitCode schema_command(const std::vector<std::string>& words);
+ExitCode hash_command(const std::vector<std::string>& words);
 ExitCode purge_command(const std::vector<std::string>& words);
 ExitCode internal_compare_command(const std::vector<std::string>& words);
 

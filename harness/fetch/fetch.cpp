@@ -35,6 +35,7 @@ Json request_of(const Checkout& checkout) {
       {"substitute", checkout.substitute.empty() ? "" : fs::absolute(checkout.substitute, error).string()},
       {"commit", checkout.commit},
       {"submodules", checkout.submodules},
+      {"sparse", checkout.sparse},
       {"substitutes", substitutes},
       {"credential", checkout.credential},
       {"folder", fs::absolute(checkout.folder, error).string()}};
@@ -95,6 +96,19 @@ Result<CheckedOut> check_out(ProcessRunner& processes, const Variables& own, con
   }
   if (!result && !was_there) (void)remove_tree(request.folder);
   return result;
+}
+
+Result<Digest> digest_of(ProcessRunner& processes, const Variables& own, const fs::path& path, double seconds,
+                         const fs::path& worker) {
+  WorkerCall call;
+  call.program = worker_or_default(worker);
+  std::error_code error;
+  call.request = {{"operation", "digest"}, {"path", fs::absolute(path, error).string()}};
+  call.environment = fetch_variables(own, {});
+  call.limits.wall_seconds = seconds;
+  const WorkerAnswer answer = call_worker(processes, call);
+  if (!answer.result) return tl::unexpected<Error>(answer.result.error());
+  return Digest{string_at(*answer.result, "sha256"), count_at(*answer.result, "bytes")};
 }
 
 Result<Page> get_page(ProcessRunner& processes, const Variables& own, const std::string& url,

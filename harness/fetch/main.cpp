@@ -2,6 +2,7 @@
 // request on standard input, one answer on standard output; docs/workers.md is the contract.
 #include "base/text.h"
 #include "fetch/checkout.h"
+#include "fetch/digest.h"
 #include "fetch/page.h"
 #include "process/worker.h"
 
@@ -14,6 +15,7 @@ int main() {
   return serve_worker([](const Json& request, const Emit& emit) -> Result<Json> {
     const std::string operation = string_at(request, "operation");
     if (operation == "checkout") return serve_checkout(request, emit);
+    if (operation == "digest") return serve_digest(request);
     if (operation == "page") return serve_page(request);
     return fail("worker.request-invalid",
                 "mpsgate-fetch knows no operation \"" + one_line(operation, 40) + "\"",

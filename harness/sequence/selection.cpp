@@ -51,6 +51,7 @@ Result<std::vector<PlannedStep>> plan_steps(const Protocol& protocol, const RunO
     PlannedStep step;
     step.row = &row;
     step.gating = cpu_only ? row.gates_cpu : row.gates_run;
+    if (id == "artefacts" && !protocol.artefacts.empty()) step.gating = true;
     // Against a reference there is something to compare on the CPU as well.
     if (cpu_only && id == "parity" && !protocol.references.empty()) step.gating = true;
     if (contains(protocol.gating_add, id)) step.gating = true;
@@ -68,6 +69,8 @@ Result<std::vector<PlannedStep>> plan_steps(const Protocol& protocol, const RunO
       step.why = "left out by --only";
     } else if (!step.dropped.empty()) {
       // keeps its reason
+    } else if (id == "artefacts" && protocol.artefacts.empty()) {
+      step.why = "the protocol names no weights and no data";
     } else if (!row.function) {
       step.why = "this version of mpsgate does not have this step yet";
     } else if (cpu_only && row.needs_mps) {

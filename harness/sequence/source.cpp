@@ -34,6 +34,7 @@ Records run_source(const Context& context, const Records&) {
   request.url = repository.url;
   request.commit = repository.commit;
   request.submodules = repository.submodules;
+  request.sparse = repository.sparse;
   request.credential = repository.credential;
   request.folder = context.folder.source();
   request.log = context.folder.log("source.err");
@@ -69,6 +70,10 @@ Records run_source(const Context& context, const Records&) {
   for (const auto& submodule : checked_out->submodules) {
     records.push_back(note("source.submodule", "submodule " + one_line(submodule.path),
                            submodule.commit + " of " + hide_credentials(submodule.url)));
+  }
+  if (!repository.sparse.empty()) {
+    records.push_back(to_record(sequence_finding(
+        "source.sparse", "only these paths are checked out: " + one_line(join(repository.sparse, ", ")))));
   }
   if (!checked_out->lfs_pointers.empty()) {
     Finding finding =
