@@ -175,7 +175,10 @@ class Finder {
     const auto depth = std::distance(path.begin(), path.end());
     const bool tested =
         in({"tests", "test", "testing", "docs", "doc"}) || (depth > 1 && stem.starts_with("test_"));
-    const int place = depth == 1 ? 0 : in({"scripts", "tools", "bin"}) ? 2 : 3;
+    const bool parses = !file.parser.empty() || path.stem() == "__main__";
+    const bool inner =
+        survey_.python.contains((path.parent_path() / "__init__.py").generic_string()) && !parses;
+    const int place = inner ? 4 : depth == 1 ? 0 : in({"scripts", "tools", "bin"}) ? 2 : 3;
     const auto reached = reached_files(survey_, file.path);
     const bool uses_torch = std::any_of(reached.begin(), reached.end(), [](const PythonFile* one) {
       return std::any_of(one->imports.begin(), one->imports.end(), [](const auto& import) {

@@ -176,6 +176,8 @@ class PackagingReader {
             first.find_first_not_of("0123456789.+abcdefghijklmnopqrstuvwxyz") == std::string::npos;
         take_requirement(entry.key + (exact ? "==" + first : ""), place);
       }
+      if (entry.section == "project" && entry.key.starts_with("scripts."))
+        take_script(entry.key.substr(8), first, place);
       if (entry.section == "project.scripts" || entry.section == "tool.poetry.scripts")
         take_script(entry.key, first, place);
     }

@@ -22,7 +22,8 @@ bool closes(char c) {
 
 }  // namespace
 
-PythonSource::PythonSource(std::string text) : text_(std::move(text)), code_(text_), line_starts_{0} {
+PythonSource::PythonSource(std::string text) : text_(std::move(text)), code_(text_) {
+  line_starts_.push_back(0);
   for (std::size_t i = 0; i < text_.size(); ++i) {
     if (text_[i] == '\n') line_starts_.push_back(i + 1);
   }
@@ -128,7 +129,8 @@ std::optional<std::string> string_literal(const std::string& argument) {
 
 std::vector<std::string> strings_in(const std::string& piece) {
   std::vector<std::string> texts;
-  for (const auto& string : PythonSource(piece).strings())
+  const PythonSource source(piece);
+  for (const auto& string : source.strings())
     texts.push_back(string.text);
   return texts;
 }

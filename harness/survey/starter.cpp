@@ -37,9 +37,11 @@ const Names kWeights = {"weights",       "weight",           "weights-path",    
                         "ckpt-path",     "ckpt-file",        "model-path",         "model-file",
                         "model-weights", "model-checkpoint", "pretrained-weights", "pretrained-path",
                         "state-dict",    "snapshot"};
-const Names kShorter = {"epochs",         "num-epochs", "n-epochs", "max-epochs",  "steps",
-                        "max-steps",      "num-steps",  "iters",    "max-iters",   "iterations",
-                        "num-iterations", "num-iters",  "limit",    "num-samples", "batch-size"};
+const Names kInputs = {"input", "inputs", "data",   "dataset", "image", "images", "audio",
+                       "video", "text",   "prompt", "source",  "file",  "files",  "config"};
+const Names kShorter = {"epochs",         "num-epochs", "n-epochs", "max-epochs", "steps",
+                        "max-steps",      "num-steps",  "iters",    "max-iters",  "iterations",
+                        "num-iterations", "num-iters",  "limit",    "num-samples"};
 
 /// Files that comparison reads as numbers.
 const Names kCompared = {".npy", ".npz", ".csv", ".tsv", ".json"};
@@ -186,20 +188,21 @@ class Writer {
   }
 
   void write_head() {
-    comment(0, {"A first protocol for " + name_ +
-                    ", written by mpsgate init from what lies in the repository; nothing was executed. "
-                    "Where a comment says \"Decide\", only you know the answer.",
-                starter_.open == 0
-                    ? ""
-                    : std::string(kFillMeIn) + " marks " + std::to_string(starter_.open) +
-                          (starter_.open == 1 ? " word" : " words") +
-                          " that the repository does not tell: the command fails until you write them.",
-                "",
-                "  mpsgate validate " + place_.file +
-                    "   # checks this file; --explain KEY says what a key means",
-                "  mpsgate rehearse " + place_.file + "   # everything that needs no Mac",
-                "  mpsgate run " + place_.file + "   # on the Mac"});
-    if (starter_.open == 0) starter_.text = replace_all(starter_.text, "#\n#\n", "#\n");
+    std::vector<std::string> head = {
+        "A first protocol for " + name_ +
+        ", written by mpsgate init from what lies in the repository; nothing was executed. Where a comment "
+        "says \"Decide\", only you know the answer."};
+    if (starter_.open > 0)
+      head.push_back(std::string(kFillMeIn) + " marks " + std::to_string(starter_.open) +
+                     (starter_.open == 1 ? " word" : " words") +
+                     " that the repository does not tell: the command fails until you write " +
+                     (starter_.open == 1 ? "it." : "them."));
+    head.insert(head.end(), {"",
+                             "  mpsgate validate " + place_.file +
+                                 "   # checks this file; --explain KEY says what a key means",
+                             "  mpsgate rehearse " + place_.file + "   # does everything that needs no Mac",
+                             "  mpsgate run " + place_.file + "   # on the Mac"});
+    comment(0, head);
     line("mpsgate: 1");
     line("name: " + yaml_text(name_));
     gap();
@@ -210,8 +213,13 @@ class Writer {
                 "inference, "
                 "training, llm or preprocessing."});
     line("purpose: {why: " + yaml_text("whether " + name_ + " can be trusted on Apple's mps device") +
-         ", workload: " + (!points_.empty() && points_.front().trains ? "training" : "inference") + "}");
+         ", workload: " + (trains() ? "training" : "inference") + "}");
     gap();
+  }
+
+  bool trains() const {
+    const bool learns = option_of({"lr", "learning-rate", "weight-decay"}, true) != nullptr;
+    return !points_.empty() && (points_.front().trains || learns);
   }
 
   void write_repository() {
@@ -256,12 +264,11 @@ class Writer {
     line(nothing ? "environment: {}" : "environment:");
     if (!packaging.python.empty()) {
       comment(2, {at(packaging.python_place) + " asks for Python " + packaging.python +
-                  (python.empty()
-                       ? ". Without a key the machine's own python3 is taken; python: \"3.N\" holds one."
-                       : "")});
+                  (python.empty() ? ". Without the key python the machine's own python3 is taken." : "")});
     } else if (!nothing) {
-      comment(2, {"Decide: nothing says which Python. Without a key the machine's own python3 is taken; "
-                  "python: \"3.N\" holds one."});
+      comment(
+          2,
+          {"Decide: nothing says which Python. Without the key python the machine's own python3 is taken."});
     }
     if (!python.empty()) line("  python: \"" + python + "\"");
     if (!file.empty()) line("  files: " + yaml_list({file}));
@@ -566,7 +573,7 @@ class Writer {
     if (file->second.subcommands > 0)
       comment(0,
               {at(point.file, file->second.subcommands) + " has subcommands: write one behind the script."});
-    std::vector<std::string> shorter;
+    std::vector<std::string> shorter, inputs;
     for (const auto& option : options_) {
       if (option.takes_value && std::find(kShorter.begin(), kShorter.end(), option.name) != kShorter.end())
         shorter.push_back(option.flag + " (" + at(option) + ")");
@@ -700,8 +707,9 @@ class Writer {
           0,
           {"No option was found for where outputs go. checkout: PATH takes a file that the command writes in "
            "its working folder; only you know which. " +
-           std::string(guessed ? "These names stand in the script."
-                               : "If it writes none, let it save its numbers, or take one that it prints:")});
+           std::string(
+               guessed ? "These names stand in the script; where it puts them in a folder, write that too."
+                       : "If it writes none, let it save its numbers, or take one that it prints:")});
       if (!guessed) comment(0, {"  score: {printed: 'score ([0-9.]+)', change: {at-most: 0.01}}"});
       found("output", guessed ? "no option; the script writes " + join(files_, ", ")
                               : "no option: only you know what the command writes");

@@ -11,6 +11,14 @@ namespace {
 constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_./+=-";
 constexpr std::string_view kNotFirst = ".+=-";
 
+/// Of URLs: not at an end, and a colon with a letter or slash behind it.
+bool is_plain_url(const std::string& text) {
+  const auto colon = text.find(':');
+  return (text.starts_with("https://") || text.starts_with("ssh://") || text.starts_with("git@")) &&
+         colon + 1 < text.size() && text.find(':', colon + 1) == std::string::npos &&
+         text.find_first_not_of(std::string(kPlain) + ":@") == std::string::npos;
+}
+
 bool is_special(const std::string& text) {
   static const std::vector<std::string> words = {"null", "true", "false", "yes", "no", "on", "off", "y", "n"};
   return std::find(words.begin(), words.end(), lowercase(text)) != words.end();
@@ -30,6 +38,7 @@ std::size_t columns(std::string_view text) {
 
 std::string yaml_text(std::string_view text) {
   const std::string plain(text);
+  if (is_plain_url(plain)) return plain;
   const bool option = plain.size() > 2 && plain.starts_with("--") && plain[2] != '-';
   if (!plain.empty() && plain.find_first_not_of(kPlain) == std::string::npos && !is_special(plain) &&
       (option || kNotFirst.find(plain.front()) == std::string_view::npos)) {
@@ -64,6 +73,10 @@ std::string yaml_comment(int indent, const std::vector<std::string>& paragraphs,
   std::string text;
   for (const auto& paragraph : paragraphs) {
     // What is indented is to be copied: it stays one line.
+    if (paragraph.empty()) {
+      text += margin + "\n";
+      continue;
+    }
     const bool kept = paragraph.starts_with("  ");
     std::string line = margin + (kept ? "  " : "");
     for (const auto& word : split(one_line(paragraph, 1000), ' ')) {
