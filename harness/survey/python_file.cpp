@@ -12,6 +12,12 @@ namespace {
 constexpr std::size_t kMostWritten = 20;
 constexpr std::size_t kMostCuda = 20;
 constexpr std::size_t kMostImports = 200;
+constexpr std::size_t kLongestFileName = 120;
+
+/// A text that can stand in a protocol as it stands in the source.
+bool is_short_and_plain(const std::string& text) {
+  return text.size() <= kLongestFileName && text.find('\\') == std::string::npos;
+}
 
 Pattern pattern(const std::string& text) {
   return *Pattern::compile(text);
@@ -75,6 +81,7 @@ class FileReader {
       if (!match) return;
       found_.imports.push_back(match->group);
       rest = match->rest;
+      rest.remove_prefix(std::min(rest.find('\n'), rest.size()));
     }
   }
 
@@ -119,9 +126,11 @@ class FileReader {
     option.required = option.positional
                           ? option.values > 0 && fallback.empty() && argument(call, "required") != "False"
                           : option.takes_value && argument(call, "required") == "True";
-    option.fallback = string_literal(fallback).value_or(
-        strings_in(fallback).size() == 1 ? strings_in(fallback).front() : "");
-    option.choices = strings_in(argument(call, "choices"));
+    const auto texts = strings_in(fallback);
+    if (texts.size() == 1 && is_short_and_plain(texts.front())) option.fallback = texts.front();
+    for (const auto& choice : strings_in(argument(call, "choices"))) {
+      if (!choice.empty() && is_short_and_plain(choice)) option.choices.push_back(choice);
+    }
     for (const auto& piece : strings_in(argument(call, "help")))
       option.help += piece;
     option.help = one_line(option.help, 90);
@@ -158,12 +167,15 @@ class FileReader {
     static const Pattern writes = pattern("(save|to_csv|to_json|dump|write|[\"'][wa]b?[\"'])");
     for (const auto& string : source_.strings()) {
       if (found_.written.size() >= kMostWritten) return;
-      if (string.text.size() > 120 || !name.first_match(string.text)) continue;
+      // folder + "/scores.npy"
+      const bool joined = string.text.rfind('/') == 0;
+      const std::string file = string.text.substr(joined ? 1 : 0);
+      if (file.size() > kLongestFileName || !name.first_match(file)) continue;
       const std::string_view line = source_.line_at(string.begin);
       if (line.find("add_argument") != std::string_view::npos || !writes.first_match(line)) continue;
       const bool known = std::any_of(found_.written.begin(), found_.written.end(),
-                                     [&](const auto& file) { return file.name == string.text; });
-      if (!known) found_.written.push_back({string.text, source_.line_of(string.begin)});
+                                     [&](const auto& one) { return one.name == file; });
+      if (!known) found_.written.push_back({file, source_.line_of(string.begin)});
     }
   }
 

@@ -105,7 +105,7 @@ const std::vector<Unportable> kUnportable = {{"nvidia-*", ""},
                                              {"faiss-gpu", "faiss-cpu"}};
 
 std::string at(const std::string& file, int line) {
-  return one_line(file, 200) + ":" + std::to_string(line);
+  return file + ":" + std::to_string(line);
 }
 std::string at(const Place& place) {
   return at(place.file, place.line);
@@ -184,7 +184,7 @@ class Writer {
     starter_.text += yaml_comment(indent, paragraphs);
   }
   void found(const std::string& what, const std::string& said) {
-    starter_.found.emplace_back(what, one_line(said, 200));
+    starter_.found.emplace_back(what, one_line(replace_all(said, "\r", " "), 200));
   }
 
   void write_head() {
@@ -446,7 +446,7 @@ class Writer {
                                "pointer tells; git lfs pull brings them."});
     text += "weights:\n";
     for (const auto& [name, file] : weights_) {
-      text += "  " + name + ": {path: " + yaml_text(place_.up + file->path) +
+      text += "  " + yaml_text(name) + ": {path: " + yaml_text(place_.up + file->path) +
               ", sha256: " + yaml_text(file->sha256) +
               ", size: " + yaml_text(std::to_string(file->bytes) + " B") + "}" +
               (file->pointer ? "   # a Git LFS pointer" : "") + "\n";
@@ -506,9 +506,7 @@ class Writer {
         values = {"{weights." + weights_for(option)->name + "}"};
       } else if (option.required && &option != device_ && option.name != "device") {
         values.assign(static_cast<std::size_t>(std::max(option.values, 1)),
-                      option.choices.empty() || option.choices.front().empty()
-                          ? kFillMeIn
-                          : literal_word(option.choices.front()));
+                      option.choices.empty() ? kFillMeIn : literal_word(option.choices.front()));
         demanded_.push_back(&option);
       } else {
         continue;
@@ -546,7 +544,7 @@ class Writer {
                 (points_.size() > 1 ? " (of " + std::to_string(points_.size()) + " entry points)" : ""));
     }
     line("commands:");
-    line("  " + command_ + ": " + yaml_command(words_));
+    line("  " + yaml_text(command_) + ": " + yaml_command(words_));
     if (points_.size() > 1) comment(2, {"Others that were found:"});
     for (std::size_t i = 1; i < points_.size() && i <= kMostOthers; ++i)
       line("  #   " + one_line(yaml_command(points_[i].words), 200));
@@ -724,7 +722,7 @@ class Writer {
     for (const auto& file : files_) {
       const std::string name =
           file.starts_with(kFillMeIn) ? "result" : fitted_name(fs::path(file).stem().string(), "result");
-      line("  " + fresh_name(name, taken) + ": {of: " + command_ + ", " +
+      line("  " + yaml_text(fresh_name(name, taken)) + ": {of: " + yaml_text(command_) + ", " +
            (output_ ? "file: " : "checkout: ") + yaml_text(file) + ", tolerance: float32}");
     }
     gap();

@@ -42,7 +42,8 @@ std::string yaml_text(std::string_view text) {
   const bool option = plain.size() > 2 && plain.starts_with("--") && plain[2] != '-';
   if (!plain.empty() && plain.find_first_not_of(kPlain) == std::string::npos && !is_special(plain) &&
       (option || kNotFirst.find(plain.front()) == std::string_view::npos)) {
-    const bool number = plain.find_first_not_of("0123456789._+-eExXobOB") == std::string::npos;
+    const bool number = plain.front() >= '0' && plain.front() <= '9' &&
+                        plain.find_first_not_of("0123456789abcdefABCDEFxXoO._+-") == std::string::npos;
     if (!number) return plain;
   }
   std::string quoted = "\"";
@@ -79,7 +80,7 @@ std::string yaml_comment(int indent, const std::vector<std::string>& paragraphs,
     }
     const bool kept = paragraph.starts_with("  ");
     std::string line = margin + (kept ? "  " : "");
-    for (const auto& word : split(one_line(paragraph, 1000), ' ')) {
+    for (const auto& word : split(one_line(replace_all(paragraph, "\r", " "), 1000), ' ')) {
       if (!kept && columns(line) + 1 + columns(word) > width && line != margin) {
         text += line + "\n";
         line = margin;

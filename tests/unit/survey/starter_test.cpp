@@ -30,7 +30,7 @@ TEST(Starter, AWholeProtocol) {
   repository.write("predict.py", kParser +
                                      "parser.add_argument('--device')\nparser.add_argument('--out', "
                                      "required=True)\nargs = parser.parse_args()\n"
-                                     "np.save(args.out + '/scores.npy', x)\n" +
+                                     "os.makedirs(args.out); np.save(args.out + '/scores.npy', x)\n" +
                                      kGuard);
   const Starter starter = repository.starter();
   const auto reading =
@@ -119,8 +119,8 @@ TEST(Starter, PackagesThatNoMacCanInstallAreSuggestedNotChanged) {
                    "'linux'\nfaiss-gpu==1.7\nnumpy\n");
   const std::string text = repository.starter().text;
   EXPECT_EQ(faults_of(repository, text), "") << text;
-  EXPECT_THAT(text, HasSubstr("  #   torch: {with: \"torch==2.1.0\""));
-  EXPECT_THAT(text, HasSubstr("  #   faiss-gpu: {with: \"faiss-cpu==1.7\""));
+  EXPECT_THAT(text, HasSubstr("  #   torch: {with: torch==2.1.0,"));
+  EXPECT_THAT(text, HasSubstr("  #   faiss-gpu: {with: faiss-cpu==1.7,"));
   EXPECT_THAT(text, HasSubstr("  #   flash-attn: FILL-ME-IN"));
   EXPECT_THAT(text, HasSubstr("requirements.txt:3"));
   EXPECT_THAT(text, Not(HasSubstr("triton")));
