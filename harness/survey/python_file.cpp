@@ -129,7 +129,7 @@ class FileReader {
     const auto texts = strings_in(fallback);
     if (texts.size() == 1 && is_short_and_plain(texts.front())) option.fallback = texts.front();
     for (const auto& choice : strings_in(argument(call, "choices"))) {
-      if (!choice.empty() && is_short_and_plain(choice)) option.choices.push_back(choice);
+      if (!trim(choice).empty() && is_short_and_plain(choice)) option.choices.push_back(choice);
     }
     for (const auto& piece : strings_in(argument(call, "help")))
       option.help += piece;

@@ -284,7 +284,7 @@ class Writer {
     }
     write_other_files(file);
     write_torch(packages);
-    write_unportable();
+    const std::size_t unportable = write_unportable();
     gap();
     std::vector<std::string> said;
     if (!file.empty()) said.push_back(file);
@@ -292,6 +292,9 @@ class Writer {
     if (!packages.empty()) said.push_back("what the code imports: " + join(packages, ", "));
     if (!packaging.python.empty()) said.push_back("Python " + packaging.python);
     found("environment", said.empty() ? "nothing that names a package" : join(said, ", "));
+    if (unportable > 0)
+      found("not for a Mac", std::to_string(unportable) + (unportable == 1 ? " package" : " packages") +
+                                 ": see environment in the file");
   }
 
   std::string file_taken() const {
@@ -357,7 +360,7 @@ class Writer {
     }
   }
 
-  void write_unportable() {
+  std::size_t write_unportable() {
     std::vector<std::string> why, replace, drop;
     std::set<std::string> seen;
     for (const auto& requirement : survey_.packaging.requirements) {
@@ -379,7 +382,7 @@ class Writer {
         drop.push_back("    " + key + ": " + std::string(kFillMeIn) + " why the command does not need it");
       }
     }
-    if (why.empty()) return;
+    if (why.empty()) return 0;
     comment(2, why);
     comment(2, {"Decide: whether the command works without. If so, take out the \"#\" of these lines; every "
                 "report repeats the reasons."});
@@ -391,8 +394,7 @@ class Writer {
     };
     suggest("replace", replace);
     suggest("drop", drop);
-    found("not for a Mac", std::to_string(why.size()) + (why.size() == 1 ? " package" : " packages") +
-                               ": see environment in the file");
+    return why.size();
   }
 
   // Weights.

@@ -253,7 +253,7 @@ class Hostile {
 };
 
 TEST(Starter, HostileNamesAlwaysGiveAValidProtocol) {
-  for (unsigned seed = 1; seed <= 150; ++seed) {
+  for (unsigned seed = 1; seed <= 300; ++seed) {
     Hostile hostile(seed);
     MadeUp repository;
     repository.write(".git/HEAD", "ref: refs/heads/x\n");
