@@ -23,6 +23,7 @@ int run_command_line(const std::vector<std::string>& words);
 ExitCode run_command(const std::vector<std::string>& words);
 ExitCode rehearse_command(const std::vector<std::string>& words);
 ExitCode capture_command(const std::vector<std::string>& words);
+ExitCode init_command(const std::vector<std::string>& words);
 ExitCode doctor_command(const std::vector<std::string>& words);
 ExitCode resume_command(const std::vector<std::string>& words);
 ExitCode report_command(const std::vector<std::string>& words);
