@@ -18,11 +18,6 @@ fs::path worker_or_default(const fs::path& worker) {
   return worker.empty() ? sibling_executable("mpsgate-fetch") : worker;
 }
 
-std::uint64_t count_at(const Json& json, const char* key) {
-  const double value = number_at(json, key);
-  return value > 0 && value < 9e15 ? static_cast<std::uint64_t>(value) : 0;
-}
-
 Json request_of(const Checkout& checkout) {
   std::error_code error;
   Json substitutes = Json::array();

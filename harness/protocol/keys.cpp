@@ -167,8 +167,8 @@ std::span<const KeyRow> key_table() {
              "census, repeat, parity, sweep, soak, speed, export, relaunch, cleanup",
              "steps that must pass as well"},
       KeyRow{"gating", "drop", false, "map of text",
-             "gating steps that are not run, with the reason; every report repeats it. `source`, "
-             "`environment` and `control` cannot be dropped"},
+             "gating steps that are not run, with the reason; every report repeats it. `source`, `artefacts` "
+             "(where some are named), `environment` and `control` cannot be dropped"},
       KeyRow{"stop.*", "over", false, "text", "another limit, with the criterion's unit"},
       KeyRow{"stop.*", "off", false, "flag", "`true`: not in force; wants `because`", "`false`"},
       KeyRow{"stop.*", "ask", false, "flag", "`true`: in force, for criteria that are so on request only",

@@ -732,7 +732,8 @@ class Reader {
       if (entry.key == "add") protocol_.gating_add = texts(entry.value);
       if (entry.key != "drop") return;
       each(entry.value, path, [&](const Node::Entry& step, const std::string& inner) {
-        if (step.key == "source" || step.key == "environment" || step.key == "control") {
+        const bool named = step.key == "artefacts" && !protocol_.artefacts.empty();
+        if (named || step.key == "source" || step.key == "environment" || step.key == "control") {
           faults_.add(step.line, step.column, inner,
                       "the step " + step.key + " cannot be dropped: nothing could be said without it");
         } else if (std::find(kGatingSteps.begin(), kGatingSteps.end(), step.key) == kGatingSteps.end()) {

@@ -182,7 +182,7 @@ class Runner {
 
   /// On a device of their own the later steps build on strict.
   std::vector<std::string_view> needs_of(const PlannedStep& step) const {
-    auto needs = step.row->needs;
+    auto needs = mpsgate::needs_of(*step.row, context_.protocol);
     const std::string_view id = step.row->id;
     if (context_.device_arm() == "mps" &&
         (id == "repeat" || id == "parity" || id == "export" || id == "relaunch"))

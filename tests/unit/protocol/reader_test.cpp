@@ -378,6 +378,7 @@ TEST_F(Reader, FaultsOfArtefactsAndSteps) {
       {"{notebook: a/b.ipynb", {"{run: x", "only a notebook has parameters"}},
       {"{notebook: a/b.ipynb", {"{notebook: a/b.ipynb, directory: a", "in the folder where it lies"}},
       {"delete: [outputs, source]", {"delete: [outputs, models]", "cleanup.delete"}},
+      {"drop: {probe: no torch}", {"drop: {artefacts: later}", "the step artefacts cannot be dropped"}},
   };
   for (const auto& [from, what] : cases) {
     const std::string text = with_artefacts();
