@@ -5,6 +5,7 @@
 #include "cli/runs.h"
 #include "protocol/schema.h"
 #include "protocol/structure.h"
+#include "reports/annotations.h"
 
 #include <cstdio>
 #include <fstream>
@@ -56,6 +57,19 @@ Json json_of(const std::string& file, const Result<Reading>& reading) {
   return {{"file", file}, {"valid", faults.empty()}, {"faults", std::move(faults)}};
 }
 
+void print_annotations(const std::string& file, const Result<Reading>& reading) {
+  const auto print = [&](int line, int column, const std::string& message) {
+    std::fputs(annotation("error", {file, line, column}, "mpsgate: invalid protocol", message).c_str(),
+               stdout);
+  };
+  if (!reading) return print(1, 0, reading.error().text());
+  for (const auto& fault : reading->diagnostics) {
+    const std::string path = fault.path.empty() ? "" : fault.path + ": ";
+    print(fault.place.line, fault.place.column,
+          path + fault.message + (fault.hint.empty() ? "" : "; " + fault.hint));
+  }
+}
+
 ExitCode explain(const std::string& path) {
   const auto text = explain_key(path);
   if (!text) {
@@ -90,8 +104,8 @@ ExitCode validate_command(const std::vector<std::string>& words) {
   bool tree = false;
   CLI::App app("Checks protocols without running anything.", "mpsgate validate");
   app.add_option("protocols", given, "YAML protocols, or folders: every protocol below them");
-  app.add_option("--format", format, "text, or json on standard output")
-      ->check(CLI::IsMember({"text", "json"}));
+  app.add_option("--format", format, "text; json on standard output; github: annotations for GitHub Actions")
+      ->check(CLI::IsMember({"text", "json", "github"}));
   app.add_option("--explain", path, "say what a key means: steps.repeat.passes");
   app.add_flag("--tree", tree, "print the one protocol as JSON, for other validators of the schema");
   if (const auto done = parse_arguments(app, words)) return *done;
@@ -116,6 +130,8 @@ ExitCode validate_command(const std::vector<std::string>& words) {
       valid = valid && good;
       if (format == "json") {
         listed.push_back(json_of(file, reading));
+      } else if (format == "github") {
+        print_annotations(file, reading);
       } else if (good) {
         std::printf("%s: valid\n", file.c_str());
       } else {

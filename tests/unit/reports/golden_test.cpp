@@ -1,6 +1,7 @@
 // Whole reports of whole journals. `mpsgate report RUN` must give these bytes on any machine.
 #include "golden.h"
 
+#include "reports/annotations.h"
 #include "reports/write.h"
 
 #include <clocale>
@@ -12,14 +13,16 @@ using test::expect_golden;
 using test::golden_folder;
 
 const std::vector<std::string> kFiles = {"report.json", "junit.xml", "junit-strict.xml", "report.md",
-                                         "verdict.txt"};
+                                         "verdict.txt", "annotations.txt"};
 
 class Golden : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
 TEST_P(Golden, IsReproduced) {
   const auto& [name, file] = GetParam();
   TemporaryFolder folder;
-  ASSERT_TRUE(write_reports(test::golden_records(name), folder.path()));
+  const Records records = test::golden_records(name);
+  ASSERT_TRUE(write_reports(records, folder.path()));
+  ASSERT_TRUE(write_file(folder.path() / "annotations.txt", write_annotations(build_report(records))));
   const auto written = read_file(folder.path() / file);
   ASSERT_TRUE(written);
   expect_golden(golden_folder() / (name + "." + file), *written);
