@@ -42,7 +42,7 @@ ExitCode capture_command(const std::vector<std::string>& words) {
     complain(read.error());
     return ExitCode::usage;
   }
-  const auto protocol = load_protocol(file);
+  auto protocol = load_protocol(file);
   if (!protocol) return ExitCode::usage;
   if (auto read = read_artefacts(artefacts, *protocol, options); !read) {
     complain(read.error());
@@ -56,6 +56,8 @@ ExitCode capture_command(const std::vector<std::string>& words) {
     complain({"usage.out", bundle.string() + " is not empty", "give a new folder with --out", {}});
     return ExitCode::usage;
   }
+  // Deleted when they have been captured, not before.
+  const bool delete_outputs = std::erase(protocol->cleanup, "outputs") > 0;
   options.only = {"host", "repeat"};
   options.reference_arm = arm;
   const SystemClock clock;
@@ -70,6 +72,9 @@ ExitCode capture_command(const std::vector<std::string>& words) {
         if (const auto reports = write_reports(records, folder.root()); !reports) complain(reports.error());
         const auto written = write_bundle(*protocol, records, folder,
                                           {name, arm, utc_text(clock.now_ms()), allow_spread}, bundle);
+        if (delete_outputs) {
+          if (const auto removed = remove_tree(folder.outputs()); !removed) complain(removed.error());
+        }
         if (!written) {
           complain(written.error());
           return exit_code(written.error());

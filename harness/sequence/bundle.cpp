@@ -157,8 +157,9 @@ Result<void> write_bundle(const Protocol& protocol, const Records& records, cons
     return fail("usage.out", to.string() + " is not empty", "give a new folder with --out");
   const auto write = [&]() -> Result<void> {
     MPSGATE_TRY(make_folder(to / "outputs"));
-    for (const auto& entry : fs::directory_iterator(run.outputs(request.arm, "control")))
+    for (const auto& entry : fs::directory_iterator(run.outputs(request.arm, "control"), error))
       MPSGATE_TRY(copy_tree(entry.path(), to / "outputs" / entry.path().filename()));
+    if (error) return fail("capture.failed", "the run has no outputs any more: " + error.message());
     return write_file(to / kProvenance,
                       dump_json(provenance_json(protocol, records, run, request), 2) + "\n");
   };
