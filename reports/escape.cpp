@@ -38,11 +38,8 @@ std::string disarm(const std::string& line) {
   std::string text;
   for_each_character(
       line, [&](char32_t point, std::string_view bytes) { text += deceives(point) ? kReplacement : bytes; });
-  text = replace_all(std::move(text), "##[", "## [");
   text = replace_all(std::move(text), "[[ATTACHMENT|", "[[ATTACHMENT |");
-  const auto start = text.find_first_not_of(' ');
-  if (start != std::string::npos && text.compare(start, 2, "::") == 0) text.insert(start + 1, " ");
-  return text;
+  return without_commands(text);
 }
 
 /// Length of the run of backticks that starts a line, 0 where fewer than three do.
@@ -62,6 +59,21 @@ std::string harmless_log_line(std::string_view text, std::size_t limit) {
   std::replace(flat.begin(), flat.end(), '\n', ' ');
   const auto lines = last_lines(flat, 1, limit);
   return lines.empty() ? std::string() : disarm(lines.front());
+}
+
+std::string without_commands(std::string_view text) {
+  // A runner reads "##[command]" anywhere in a line, "::command" only where it begins one, after any kind of
+  // blank that Unicode knows; which bytes those are does not matter here.
+  const std::string plain = replace_all(std::string(text), "##[", "## [");
+  std::string disarmed;
+  bool begins = true;
+  for (std::size_t i = 0; i < plain.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(plain[i]);
+    disarmed += plain[i];
+    if (begins && byte == ':' && plain.compare(i + 1, 1, ":") == 0) disarmed += ' ';
+    begins = byte == '\n' || byte == '\r' || (begins && (byte <= ' ' || byte >= 0x80));
+  }
+  return disarmed;
 }
 
 std::string xml_characters(std::string_view text) {

@@ -13,6 +13,10 @@ std::string harmless(std::string_view text, std::size_t limit = 1000);
 /// The same, keeping the indentation: for lines of a log.
 std::string harmless_log_line(std::string_view text, std::size_t limit = 400);
 
+/// Text of several lines to be printed as it is, terminal colours included, but with no workflow command in
+/// it.
+std::string without_commands(std::string_view text);
+
 /// For the text of an element or an attribute: only characters that XML 1.0 allows; escaping is left to the
 /// writer.
 std::string xml_characters(std::string_view text);

@@ -36,8 +36,9 @@ Json plan_json(const Protocol& protocol, const std::vector<PlannedStep>& plan, c
 void print_plan(const Protocol& protocol, const std::vector<PlannedStep>& plan, const std::string& scope) {
   std::printf("%s: the sequence with scope %s; nothing is run\n", protocol.name.c_str(), scope.c_str());
   for (const auto& step : plan) {
-    std::printf("%3d  %-12s %-9s %-7s %s\n", step.row->number, step.row->id, what_of(step),
-                step.gating ? "gating" : "", step.why.empty() ? step.row->establishes : step.why.c_str());
+    std::printf("%3d  %-12s %-9s %-7s ", step.row->number, step.row->id, what_of(step),
+                step.gating ? "gating" : "");
+    print_disarmed(stdout, step.why.empty() ? step.row->establishes : one_line(step.why));
   }
 }
 
@@ -85,7 +86,7 @@ ExitCode execute(Mode mode, const std::vector<std::string>& words) {
       return ExitCode::usage;
     }
     if (arguments.format == "json") {
-      std::printf("%s\n", dump_json(plan_json(*protocol, *plan, scope), 2).c_str());
+      print_json(dump_json(plan_json(*protocol, *plan, scope), 2) + "\n");
     } else {
       print_plan(*protocol, *plan, scope);
     }

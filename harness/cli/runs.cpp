@@ -7,6 +7,7 @@
 #include "host/host.h"
 #include "process/interrupt.h"
 #include "process/variables.h"
+#include "reports/escape.h"
 #include "reports/write.h"
 #include "verdict/verdict.h"
 
@@ -16,7 +17,16 @@
 namespace mpsgate {
 
 void complain(const Error& error) {
-  std::fprintf(stderr, "mpsgate: %s\n", error.text().c_str());
+  print_disarmed(stderr, "mpsgate: " + error.text());
+}
+
+void print_disarmed(std::FILE* stream, const std::string& text) {
+  std::fputs((without_commands(text) + "\n").c_str(), stream);
+}
+
+void print_json(const std::string& json) {
+  // Outside of its strings JSON has no "#".
+  std::fputs(replace_all(json, "##[", "##\\u005b").c_str(), stdout);
 }
 
 ExitCode exit_code(const Error& error) {
@@ -81,7 +91,7 @@ Result<Reading> read_protocol_file(const std::string& file) {
 void print_faults(const Result<Reading>& reading) {
   if (!reading) return complain(reading.error());
   for (const auto& diagnostic : reading->diagnostics)
-    std::fprintf(stderr, "%s\n", text_of(diagnostic).c_str());
+    print_disarmed(stderr, text_of(diagnostic));
 }
 
 std::optional<Protocol> load_protocol(const std::string& file) {
@@ -105,7 +115,7 @@ ExitCode conclude(const Records& records, const RunFolder& folder, Format format
   }
   terminal.show_verdict(verdict, folder.root().string());
   if (format == Format::json) {
-    if (const auto json = read_file(folder.root() / "report.json")) std::fputs(json->c_str(), stdout);
+    if (const auto json = read_file(folder.root() / "report.json")) print_json(*json);
   }
   return written ? exit_code(verdict) : ExitCode::internal;
 }

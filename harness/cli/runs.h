@@ -4,6 +4,7 @@
 #include "record/record.h"
 #include "sequence/runner.h"
 
+#include <cstdio>
 #include <filesystem>
 #include <functional>
 #include <optional>
@@ -15,6 +16,10 @@ namespace mpsgate {
 
 /// "mpsgate: …" on stderr.
 void complain(const Error& error);
+/// Text that a protocol may have written, and its line end: printed in a CI, it must not command the runner.
+void print_disarmed(std::FILE* stream, const std::string& text);
+/// The same for JSON, whose value does not change.
+void print_json(const std::string& json);
 /// The exit code of an error that left no verdict.
 ExitCode exit_code(const Error& error);
 

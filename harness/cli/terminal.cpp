@@ -82,7 +82,7 @@ void Terminal::beat() {
 void Terminal::print(const std::string& line) {
   if (line_open_) std::fputs("\r\x1b[K", stream_);
   line_open_ = false;
-  std::fputs((line + "\n").c_str(), stream_);
+  std::fputs((without_commands(line) + "\n").c_str(), stream_);
   std::fflush(stream_);
   last_line_ = clock_.seconds();
 }

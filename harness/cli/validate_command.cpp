@@ -57,16 +57,20 @@ Json json_of(const std::string& file, const Result<Reading>& reading) {
   return {{"file", file}, {"valid", faults.empty()}, {"faults", std::move(faults)}};
 }
 
+/// A CI names files from the top of the repository that holds them.
 void print_annotations(const std::string& file, const Result<Reading>& reading) {
+  std::error_code error;
+  const fs::path path = fs::weakly_canonical(file, error);
+  const std::string shown = path.lexically_relative(root_of(path)).generic_string();
   const auto print = [&](int line, int column, const std::string& message) {
-    std::fputs(annotation("error", {file, line, column}, "mpsgate: invalid protocol", message).c_str(),
+    std::fputs(annotation("error", {shown, line, column}, "mpsgate: invalid protocol", message).c_str(),
                stdout);
   };
   if (!reading) return print(1, 0, reading.error().text());
   for (const auto& fault : reading->diagnostics) {
-    const std::string path = fault.path.empty() ? "" : fault.path + ": ";
+    const std::string key = fault.path.empty() ? "" : fault.path + ": ";
     print(fault.place.line, fault.place.column,
-          path + fault.message + (fault.hint.empty() ? "" : "; " + fault.hint));
+          key + fault.message + (fault.hint.empty() ? "" : "; " + fault.hint));
   }
 }
 
@@ -90,9 +94,9 @@ ExitCode print_tree(const std::string& file) {
   Faults faults(*text, file);
   const auto tree = parse_yaml(*text, faults);
   for (const auto& fault : faults.take())
-    std::fprintf(stderr, "%s\n", text_of(fault).c_str());
+    print_disarmed(stderr, text_of(fault));
   if (!tree) return ExitCode::usage;
-  std::printf("%s\n", dump_json(json_of(*tree), 2).c_str());
+  print_json(dump_json(json_of(*tree), 2) + "\n");
   return ExitCode::ok;
 }
 
@@ -133,7 +137,7 @@ ExitCode validate_command(const std::vector<std::string>& words) {
       } else if (format == "github") {
         print_annotations(file, reading);
       } else if (good) {
-        std::printf("%s: valid\n", file.c_str());
+        print_disarmed(stdout, one_line(file) + ": valid");
       } else {
         print_faults(reading);
       }
@@ -146,8 +150,7 @@ ExitCode validate_command(const std::vector<std::string>& words) {
               {}});
     return ExitCode::usage;
   }
-  if (format == "json")
-    std::printf("%s\n", dump_json(Json{{"valid", valid}, {"protocols", listed}}, 2).c_str());
+  if (format == "json") print_json(dump_json(Json{{"valid", valid}, {"protocols", listed}}, 2) + "\n");
   return valid ? ExitCode::ok : ExitCode::usage;
 }
 

@@ -137,6 +137,12 @@ class Action(harness.Cli):
         self.assertEqual(self.outputs["decision"], "invalid")
         self.assertEqual(self.outputs["report"], "")
         self.assertTrue(any(re.match(r"::error file=plain\.yaml,line=\d+,col=1,title=.*commands", line) for line in self.commands()), self.commands())
+        # The excerpt of a faulty line is the protocol's own text, and a stranger may have written it.
+        self.said = ""
+        self.use(protocol=self.protocol("plain", change=[("commands:", "commands:\n  ::warning file=x::pwned: y\n  '##[error]x': y")]))
+        self.assertIn("pwned", self.said)
+        for line in self.commands():
+            self.assertRegex(line, r"^::error file=plain\.yaml,line=\d+,col=\d+,title=mpsgate")
         self.assertEqual(self.use(protocol="absent.yaml"), 2)
         self.assertTrue(any("absent.yaml" in line for line in self.commands()))
 

@@ -23,6 +23,18 @@ TEST(Harmless, DisarmsWorkflowCommands) {
   EXPECT_EQ(harmless_log_line("  ::group::x"), "  : :group::x");
 }
 
+TEST(Harmless, DisarmsBehindEveryKindOfBlank) {
+  EXPECT_EQ(harmless("\xC2\xA0::error::x"), "\xC2\xA0: :error::x") << "a no-break space";
+  EXPECT_EQ(harmless("\xE3\x80\x80 ::error::x"), "\xE3\x80\x80 : :error::x") << "an ideographic one";
+}
+
+TEST(WithoutCommands, DisarmsEveryLineAndKeepsTheRest) {
+  EXPECT_EQ(without_commands("a::b\n ::error::x\r::debug::y ##[group]\n\n\t\xC2\xA0:::\n"),
+            "a::b\n : :error::x\r: :debug::y ## [group]\n\n\t\xC2\xA0: ::\n");
+  EXPECT_EQ(without_commands("\x1b[31mred\x1b[0m: [1]"), "\x1b[31mred\x1b[0m: [1]");
+  EXPECT_EQ(without_commands(""), "");
+}
+
 TEST(Harmless, IsOneLineOfValidText) {
   EXPECT_EQ(harmless("a\r\nb\x1b[31mc\x07"), "a bc");
   EXPECT_EQ(harmless("a\xE2\x80\xAE"
