@@ -141,7 +141,22 @@ class Reader {
     return {};
   }
 
+  /// Names become names of files and folders, which on a Mac do not differ by case alone.
+  void check_case(const Node& names, const std::string& path) {
+    std::map<std::string, std::string> seen;
+    for (const auto& entry : names.entries) {
+      const auto [found, fresh] = seen.try_emplace(lowercase(entry.key), entry.key);
+      if (!fresh && found->second != entry.key)
+        faults_.add(entry.line, entry.column, path + "." + entry.key,
+                    "differs from \"" + one_line(found->second, 60) +
+                        "\" in case only, which a Mac's disk does not tell apart");
+    }
+  }
+
   void read_top(const Node& tree) {
+    for (const char* names : {"commands", "outputs", "weights", "data"}) {
+      if (const auto* entry = tree.find(names)) check_case(entry->value, names);
+    }
     // Names are needed before what refers to them.
     if (const auto* commands = tree.find("commands")) {
       for (const auto& entry : commands->value.entries)

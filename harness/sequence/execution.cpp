@@ -23,7 +23,10 @@ std::string reproduce_script(const Context& context, const Execution& execution)
   const std::string work = execution.workspace.checkout.parent_path().string();
   const auto quoted = [&](const std::string& word) {
     if (word.find(work) == std::string::npos) return shell_quoted({word});
-    return replace_all("'" + replace_all(word, "'", "'\\''") + "'", work, "'\"$work\"'");
+    std::vector<std::string> parts;
+    for (const auto& part : split(replace_all(word, work, std::string(1, '\0')), '\0'))
+      parts.push_back("'" + replace_all(part, "'", "'\\''") + "'");
+    return join(parts, "\"$work\"");
   };
   std::string text =
       "#!/bin/sh\n# Runs one pass of this run again by hand, in a fresh copy of the checkout that is "

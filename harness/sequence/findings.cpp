@@ -62,6 +62,8 @@ std::span<const FindingRow> sequence_findings() {
                  "A local copy stood in for weights or data", "the sha256 is the same; nothing to do"},
       FindingRow{"source.substituted", Cause::data, fixed, note, Who::nobody,
                  "A local copy stood in for the repository", "the commit is the same; nothing to do"},
+      FindingRow{"source.unused", Cause::data, fixed, note, Who::nobody, "A --source was not used",
+                 "give the URL as the protocol, or the submodule, writes it"},
       FindingRow{"environment.module-missing", Cause::environment, device, gap, Who::protocol_owner,
                  "The environment lacks a module that the command imports",
                  "name its package under environment.packages, or let the lab add it to its requirements"},

@@ -7,6 +7,8 @@
 #include "sequence/findings.h"
 #include "sequence/step.h"
 
+#include <algorithm>
+
 namespace mpsgate {
 namespace {
 
@@ -70,6 +72,15 @@ Records run_source(const Context& context, const Records&) {
   for (const auto& submodule : checked_out->submodules) {
     records.push_back(note("source.submodule", "submodule " + one_line(submodule.path),
                            submodule.commit + " of " + hide_credentials(submodule.url)));
+  }
+  for (const auto& [url, folder] : context.options.sources) {
+    const auto& submodules = checked_out->submodules;
+    const bool used = url == repository.url ||
+                      std::any_of(submodules.begin(), submodules.end(),
+                                  [&](const auto& submodule) { return submodule.url == hide_credentials(url); });
+    if (!used)
+      records.push_back(to_record(sequence_finding(
+          "source.unused", "--source " + hide_credentials(url) + ": neither the protocol nor a submodule has this URL")));
   }
   if (!repository.sparse.empty()) {
     records.push_back(to_record(sequence_finding(

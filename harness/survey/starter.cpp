@@ -523,10 +523,10 @@ class Writer {
   void write_command() {
     if (points_.empty()) {
       const bool notebook = !survey_.notebooks.empty();
-      comment(0, {std::string("No script was found that can be started: none has if __name__ == "
-                              "\"__main__\" or parses arguments. Decide: the ") +
-                  (notebook ? "notebook" : "command") +
-                  " that does a small, representative piece of the work."});
+      comment(
+          0, {std::string("No script was found that can be started: none has if __name__ == "
+                          "\"__main__\" or parses arguments. Decide: the ") +
+              (notebook ? "notebook" : "command") + " that does a small, representative piece of the work."});
       if (notebook)
         comment(0, {"It is executed by the environment's own nbconvert: name nbconvert and ipykernel under "
                     "environment.packages. It finds the device and the folder for outputs in os.environ."});

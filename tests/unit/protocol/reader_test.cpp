@@ -378,6 +378,8 @@ TEST_F(Reader, FaultsOfArtefactsAndSteps) {
       {"{notebook: a/b.ipynb", {"{run: x", "only a notebook has parameters"}},
       {"{notebook: a/b.ipynb", {"{notebook: a/b.ipynb, directory: a", "in the folder where it lies"}},
       {"delete: [outputs, source]", {"delete: [outputs, models]", "cleanup.delete"}},
+      {"  share: {of: fit", {"  Loss: {of: fit", "differs from \"loss\" in case only"}},
+      {"  judge: python", {"  FIT: x\n  judge: python", "differs from \"fit\" in case only"}},
       {"drop: {probe: no torch}", {"drop: {artefacts: later}", "the step artefacts cannot be dropped"}},
   };
   for (const auto& [from, what] : cases) {
@@ -447,6 +449,8 @@ TEST_F(Reader, ALocalRepositoryStartsAtTheRoot) {
 TEST_F(Reader, HostileInputIsRefused) {
   EXPECT_EQ(faults(std::string("mpsgate: 1\nname: a\0b\n", 21)),
             (std::vector<std::string>{"2:8: : a NUL byte is not text"}));
+  EXPECT_EQ(faults(std::string("\xff\xfem\0p\0", 6)),
+            (std::vector<std::string>{"1:1: : the file is UTF-16; save it as UTF-8"}));
   EXPECT_TRUE(faults("mpsgate: 1\nname: \xff\n")[0].starts_with("2:1: : the line is not valid UTF-8"));
   EXPECT_TRUE(faults(std::string(2 << 20, '#'))[0].find("larger than 1 MiB") != std::string::npos);
   EXPECT_TRUE(faults(std::string(300, '['))[0].find("nested too deeply") != std::string::npos);

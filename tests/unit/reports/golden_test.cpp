@@ -12,8 +12,8 @@ namespace {
 using test::expect_golden;
 using test::golden_folder;
 
-const std::vector<std::string> kFiles = {"report.json", "junit.xml", "junit-strict.xml", "report.md",
-                                         "verdict.txt", "annotations.txt"};
+const std::vector<std::string> kFiles = {"report.json", "junit.xml",   "junit-strict.xml",
+                                         "report.md",   "verdict.txt", "annotations.txt"};
 
 class Golden : public testing::TestWithParam<std::tuple<std::string, std::string>> {};
 
