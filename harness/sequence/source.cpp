@@ -27,6 +27,18 @@ Finding finding_for(const Error& error, const Protocol& protocol) {
   return finding;
 }
 
+/// Written with or without ".git", a URL is one repository.
+bool is_submodule(const CheckedOut& checked_out, const std::string& url) {
+  const auto plain = [](std::string text) {
+    while (text.ends_with('/'))
+      text.pop_back();
+    return text.ends_with(".git") ? text.substr(0, text.size() - 4) : text;
+  };
+  return std::any_of(
+      checked_out.submodules.begin(), checked_out.submodules.end(),
+      [&](const auto& submodule) { return plain(submodule.url) == plain(hide_credentials(url)); });
+}
+
 }  // namespace
 
 Records run_source(const Context& context, const Records&) {
@@ -74,13 +86,10 @@ Records run_source(const Context& context, const Records&) {
                            submodule.commit + " of " + hide_credentials(submodule.url)));
   }
   for (const auto& [url, folder] : context.options.sources) {
-    const auto& submodules = checked_out->submodules;
-    const bool used = url == repository.url ||
-                      std::any_of(submodules.begin(), submodules.end(),
-                                  [&](const auto& submodule) { return submodule.url == hide_credentials(url); });
-    if (!used)
-      records.push_back(to_record(sequence_finding(
-          "source.unused", "--source " + hide_credentials(url) + ": neither the protocol nor a submodule has this URL")));
+    if (url == repository.url || is_submodule(*checked_out, url)) continue;
+    records.push_back(to_record(sequence_finding(
+        "source.unused",
+        "--source " + hide_credentials(url) + ": neither the protocol nor a submodule has this URL")));
   }
   if (!repository.sparse.empty()) {
     records.push_back(to_record(sequence_finding(
