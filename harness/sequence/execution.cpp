@@ -123,6 +123,9 @@ Result<void> fill_command(const Context& context, const Records& so_far, const P
   if (command.notebook.empty()) {
     execution.request.argv = expand(command.argv, placeholders);
   } else {
+    if (!fs::is_regular_file(checkout / command.notebook))
+      return fail("pass.notebook", "the checkout has no notebook " + command.notebook,
+                  "correct commands." + command.name + ".notebook", command.place);
     below = fs::path(command.notebook).parent_path().generic_string();
     MPSGATE_ASSIGN(execution.request.argv, notebook_argv(command, so_far, placeholders,
                                                          context.folder.log(execution.log_name + ".ipynb")));
@@ -130,8 +133,7 @@ Result<void> fill_command(const Context& context, const Records& so_far, const P
   const auto directory = path_inside(checkout, checkout, below.empty() ? "." : below);
   if (!directory || !fs::is_directory(*directory)) {
     return fail("pass.directory", "the checkout has no folder " + below,
-                "correct commands." + command.name + (command.notebook.empty() ? ".directory" : ".notebook"),
-                command.place);
+                "correct commands." + command.name + ".directory", command.place);
   }
   execution.request.directory = checkout / below;
   return {};

@@ -183,6 +183,10 @@ TEST_F(Steps, BatchAndEpochsHaveValues) {
 TEST_F(Steps, ANotebookNeedsWhatExecutesIt) {
   protocol_.commands[0].argv.clear();
   protocol_.commands[0].notebook = "book/a.ipynb";
+  EXPECT_EQ(execute(run_control, "control"), "failed");
+  EXPECT_EQ(found(), "step.error@cpu/gap ") << "no fault of the lab's";
+  EXPECT_NE(string_at(records_.back().data, "reason").find("no notebook book/a.ipynb"), std::string::npos);
+  records_.resize(1);
   fs::create_directories(run_.source() / "book");
   std::ofstream(run_.source() / "book/a.ipynb") << "{}";
   EXPECT_EQ(execute(run_control, "control"), "failed");
