@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kLargestText = 64u << 10;
 /// Azure's limit for a name with its prefix.
 constexpr std::size_t kLongestName = 400;
+constexpr std::size_t kMostNotes = 20;
 
 constexpr const char* kVerdictCase = "verdict";
 
@@ -159,6 +160,8 @@ class JunitWriter {
     std::vector<std::string> lines = {line_of(verdict)};
     for (const auto& sentence : verdict.next)
       lines.push_back("next: " + sentence);
+    for (std::size_t i = 0; i < verdict.notes.size() && i < kMostNotes; ++i)
+      lines.push_back("note: " + verdict.notes[i].message);
     for (const auto& [step, why] : verdict.dropped)
       lines.push_back("dropped by the protocol: " + step + ": " + why);
     for (const auto& [steps, why] : by_reason(verdict.not_established))
