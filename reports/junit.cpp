@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kLargestText = 64u << 10;
 /// Azure's limit for a name with its prefix.
 constexpr std::size_t kLongestName = 400;
+constexpr std::size_t kMostNotes = 20;
 
 constexpr const char* kVerdictCase = "verdict";
 
@@ -159,6 +160,8 @@ class JunitWriter {
     std::vector<std::string> lines = {line_of(verdict)};
     for (const auto& sentence : verdict.next)
       lines.push_back("next: " + sentence);
+    for (std::size_t i = 0; i < verdict.notes.size() && i < kMostNotes; ++i)
+      lines.push_back("note: " + verdict.notes[i].message);
     for (const auto& [step, why] : verdict.dropped)
       lines.push_back("dropped by the protocol: " + step + ": " + why);
     for (const auto& [steps, why] : by_reason(verdict.not_established))
@@ -219,9 +222,12 @@ class JunitWriter {
     return result;
   }
 
-  /// What was measured in a step: passing cases are read too.
-  std::vector<std::string> numbers_of(const std::string& step) const {
+  /// What was noted and measured in a step: passing cases are read too.
+  std::vector<std::string> output_of(const std::string& step) const {
     std::vector<std::string> lines;
+    for (const auto& note : report_.verdict.notes) {
+      if (note.step == step && lines.size() < kMostNotes) lines.push_back("note: " + note.message);
+    }
     for (const auto& measurement : report_.measurements) {
       if (measurement.origin.step == step) lines.push_back(measurement_line(measurement));
     }
@@ -230,7 +236,7 @@ class JunitWriter {
 
   void add_step(pugi::xml_node suite, const ReportStep& step) {
     add_case(suite, step.id, step.seconds, step.line, result_of(step),
-             rich_ ? numbers_of(step.id) : std::vector<std::string>());
+             rich_ ? output_of(step.id) : std::vector<std::string>());
   }
 
   void add_case(pugi::xml_node suite, const std::string& wanted, double seconds, int line,

@@ -245,6 +245,7 @@ Result<std::string> sha256_of_folder(const fs::path& folder) {
   Sha256 hash;
   for (const auto& [name, state] : list_files(folder)) {
     const fs::path path = folder / name;
+    if (path.filename() == ".DS_Store") continue;
     std::string digest;
     if (fs::is_symlink(path)) {
       std::error_code error;

@@ -40,8 +40,8 @@ struct FileState {
 /// Unreadable folders are left out.
 std::map<std::string, FileState> list_files(const fs::path& folder);
 
-/// Hash of a folder: of its sorted lines "sha256  path". `.git` left out; a symbolic link counts by its
-/// target's text.
+/// Hash of a folder: of its sorted lines "sha256  path". `.git` and the .DS_Store of the Finder are left out;
+/// a symbolic link counts by its target's text.
 Result<std::string> sha256_of_folder(const fs::path& folder);
 
 /// `relative` taken from `base`, with symbolic links resolved, if it stays inside `root`; a part that does

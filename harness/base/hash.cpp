@@ -48,6 +48,11 @@ std::string sha256_of(std::string_view bytes) {
 }
 
 Result<std::string> sha256_of_file(const std::filesystem::path& path) {
+  std::error_code error;
+  if (const auto status = std::filesystem::status(path, error);
+      std::filesystem::exists(status) && !std::filesystem::is_regular_file(status)) {
+    return fail("file.unreadable", path.string() + " is not a file");  // a pipe would never end
+  }
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
   if (!file) return fail("file.unreadable", path.string() + " cannot be read: " + std::strerror(errno));
   Sha256 hash;

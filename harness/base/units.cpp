@@ -2,7 +2,9 @@
 
 #include "base/text.h"
 
+#include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <string>
@@ -60,30 +62,78 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 }
 
 std::optional<double> parse_seconds(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, double>, 4> units = {
-      {{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}}};
-  return scaled(text, units);
+  constexpr double kMostSeconds = 1000. * 366 * 86400;
+  static constexpr std::array<std::pair<std::string_view, double>, 5> units = {
+      {{"ms", 1e-3}, {"s", 1}, {"min", 60}, {"h", 3600}, {"d", 86400}}};
+  const auto seconds = scaled(text, units);
+  return seconds && *seconds <= kMostSeconds ? seconds : std::nullopt;
 }
 
+namespace {
+
+constexpr double kMostBytes = 9e18;
+constexpr std::array<std::pair<std::string_view, double>, 9> kSizes = {{{"B", 1},
+                                                                        {"KiB", 1024.},
+                                                                        {"MiB", 1024. * 1024},
+                                                                        {"GiB", 1024. * 1024 * 1024},
+                                                                        {"TiB", 1024. * 1024 * 1024 * 1024},
+                                                                        {"KB", 1e3},
+                                                                        {"MB", 1e6},
+                                                                        {"GB", 1e9},
+                                                                        {"TB", 1e12}}};
+
+template <std::size_t N>
+constexpr std::array<std::pair<std::string_view, double>, 1> only(const char (&unit)[N]) {
+  return {{{unit, 1}}};
+}
+
+}  // namespace
+
 std::optional<std::uint64_t> parse_bytes(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, double>, 9> units = {
-      {{"B", 1},
-       {"KiB", 1024.},
-       {"MiB", 1024. * 1024},
-       {"GiB", 1024. * 1024 * 1024},
-       {"TiB", 1024. * 1024 * 1024 * 1024},
-       {"KB", 1e3},
-       {"MB", 1e6},
-       {"GB", 1e9},
-       {"TB", 1e12}}};
-  const auto bytes = scaled(text, units);
-  if (!bytes || *bytes > 9e18) return std::nullopt;
+  const auto bytes = scaled(text, kSizes);
+  if (!bytes || *bytes > kMostBytes) return std::nullopt;
   return static_cast<std::uint64_t>(*bytes);
 }
 
+std::optional<SizeBand> parse_size_band(std::string_view text) {
+  const auto bytes = parse_bytes(text);
+  if (!bytes) return std::nullopt;
+  const auto parts = quantity(text);
+  double unit = 1;
+  for (const auto& [name, factor] : kSizes) {
+    if (name == parts->second) unit = factor;
+  }
+  if (unit == 1) return SizeBand{*bytes, *bytes};
+  const std::string_view number = trim(text).substr(0, trim(text).find_first_of("eE KMGT"));
+  const auto point = number.find('.');
+  const double decimals =
+      point == std::string_view::npos ? 0 : static_cast<double>(number.size() - point - 1);
+  const double half = unit * std::pow(10., -decimals) / 2;
+  const auto exact = static_cast<double>(*bytes);
+  return SizeBand{static_cast<std::uint64_t>(std::max(0., std::floor(exact - half))),
+                  static_cast<std::uint64_t>(std::ceil(std::min(exact + half, kMostBytes)))};
+}
+
 std::optional<double> parse_percent(std::string_view text) {
-  static constexpr std::array<std::pair<std::string_view, double>, 1> units = {{{"%", 1}}};
-  return scaled(text, units);
+  return scaled(text, only("%"));
+}
+
+std::optional<double> parse_points(std::string_view text) {
+  return scaled(text, only("points"));
+}
+
+bool is_date(std::string_view text) {
+  if (text.size() != 10 || text[4] != '-' || text[7] != '-') return false;
+  const auto part = [&](std::size_t at, std::size_t size) {
+    int value = 0;
+    for (const char c : text.substr(at, size))
+      value = c >= '0' && c <= '9' && value >= 0 ? value * 10 + (c - '0') : -1;
+    return value;
+  };
+  const std::chrono::year_month_day day{std::chrono::year(part(0, 4)),
+                                        std::chrono::month(static_cast<unsigned>(std::max(0, part(5, 2)))),
+                                        std::chrono::day(static_cast<unsigned>(std::max(0, part(8, 2))))};
+  return part(0, 4) >= 0 && day.ok();
 }
 
 }  // namespace mpsgate

@@ -13,7 +13,7 @@ namespace mpsgate {
 
 ExitCode capture_command(const std::vector<std::string>& words) {
   std::string file, arm = "cpu", name, out;
-  std::vector<std::string> sources;
+  std::vector<std::string> sources, artefacts;
   bool allow_spread = false;
   RunOptions options;
   CLI::App app(
@@ -24,6 +24,9 @@ ExitCode capture_command(const std::vector<std::string>& words) {
   app.add_option("--arm", arm, "cpu, or cuda where there is a GPU")->check(CLI::IsMember({"cpu", "cuda"}));
   app.add_option("--out", out, "the folder of the bundle (default: references/NAME beside the protocol)");
   app.add_option("--source", sources, "URL=DIR: take what the protocol names by URL from a local repository")
+      ->allow_extra_args(false);
+  app.add_option("--artefact", artefacts,
+                 "NAME=FILE: take weights or data from a local copy of the same sha256")
       ->allow_extra_args(false);
   app.add_flag("--allow-spread", allow_spread,
                "capture though passes differ beyond the band; the bundle says so");
@@ -39,8 +42,12 @@ ExitCode capture_command(const std::vector<std::string>& words) {
     complain(read.error());
     return ExitCode::usage;
   }
-  const auto protocol = load_protocol(file);
+  auto protocol = load_protocol(file);
   if (!protocol) return ExitCode::usage;
+  if (auto read = read_artefacts(artefacts, *protocol, options); !read) {
+    complain(read.error());
+    return ExitCode::usage;
+  }
   const fs::path bundle =
       fs::absolute(out.empty() ? protocol->file.parent_path() / "references" / name : fs::path(out))
           .lexically_normal();
@@ -49,6 +56,8 @@ ExitCode capture_command(const std::vector<std::string>& words) {
     complain({"usage.out", bundle.string() + " is not empty", "give a new folder with --out", {}});
     return ExitCode::usage;
   }
+  // Deleted when they have been captured, not before.
+  const bool delete_outputs = std::erase(protocol->cleanup, "outputs") > 0;
   options.only = {"host", "repeat"};
   options.reference_arm = arm;
   const SystemClock clock;
@@ -63,6 +72,9 @@ ExitCode capture_command(const std::vector<std::string>& words) {
         if (const auto reports = write_reports(records, folder.root()); !reports) complain(reports.error());
         const auto written = write_bundle(*protocol, records, folder,
                                           {name, arm, utc_text(clock.now_ms()), allow_spread}, bundle);
+        if (delete_outputs) {
+          if (const auto removed = remove_tree(folder.outputs()); !removed) complain(removed.error());
+        }
         if (!written) {
           complain(written.error());
           return exit_code(written.error());

@@ -29,15 +29,17 @@ void print_help() {
 }  // namespace
 
 std::span<const CommandRow> command_table() {
-  static constexpr std::array<CommandRow, 10> table = {{
+  static constexpr std::array<CommandRow, 12> table = {{
       {"run", "execute a protocol on this Mac's mps device", run_command},
       {"rehearse", "execute what a machine without mps can, before a Mac is paid for", rehearse_command},
       {"capture", "run the commands here and keep their outputs as a reference", capture_command},
       {"resume", "go on with a run that was killed or interrupted", resume_command},
       {"report", "write a run's reports again from its journal", report_command},
       {"validate", "check protocols", validate_command},
+      {"init", "write a first protocol for a repository", init_command},
       {"doctor", "say what this machine can do and what is missing", doctor_command},
       {"schema", "print the JSON Schema of protocols, or of report.json", schema_command},
+      {"hash", "print the sha256 and size of a file or folder, as a protocol names them", hash_command},
       {"purge", "delete what mpsgate keeps in its cache", purge_command},
       {"internal-compare", "reads untrusted output files, for mpsgate itself", internal_compare_command,
        true},

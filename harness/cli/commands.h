@@ -23,11 +23,13 @@ int run_command_line(const std::vector<std::string>& words);
 ExitCode run_command(const std::vector<std::string>& words);
 ExitCode rehearse_command(const std::vector<std::string>& words);
 ExitCode capture_command(const std::vector<std::string>& words);
+ExitCode init_command(const std::vector<std::string>& words);
 ExitCode doctor_command(const std::vector<std::string>& words);
 ExitCode resume_command(const std::vector<std::string>& words);
 ExitCode report_command(const std::vector<std::string>& words);
 ExitCode validate_command(const std::vector<std::string>& words);
 ExitCode schema_command(const std::vector<std::string>& words);
+ExitCode hash_command(const std::vector<std::string>& words);
 ExitCode purge_command(const std::vector<std::string>& words);
 ExitCode internal_compare_command(const std::vector<std::string>& words);
 

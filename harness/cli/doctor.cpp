@@ -34,6 +34,9 @@ class Doctor {
     add("mpsgate-fetch", fetch ? State::good : State::missing,
         fetch ? "answers" : state_.fetch.error().message,
         fetch ? "" : "install mpsgate again: ci/mpsgate --version");
+    const bool index = state_.index.has_value();
+    add("package index", index ? State::good : State::note, index ? "answers" : state_.index.error().message,
+        index ? "" : "without it only environments that are built already can be used; see pip's settings");
     const bool libtorch = state_.libtorch.has_value();
     add("mpsgate-device", libtorch ? State::good : State::note,
         libtorch ? "LibTorch " + state_.libtorch->torch : one_line(state_.libtorch.error().message),

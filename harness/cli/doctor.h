@@ -16,6 +16,7 @@ struct MachineState {
   HostFacts host;
   std::optional<Interpreter> python;
   Result<void> fetch;      ///< whether mpsgate-fetch answers
+  Result<void> index;      ///< whether pip's package index answers
   Result<Probe> libtorch;  ///< of mpsgate-device
   bool nvidia = false;     ///< a driver for CUDA is there
 };

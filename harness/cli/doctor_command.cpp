@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/doctor.h"
 #include "cli/runs.h"
+#include "environment/index.h"
 #include "fetch/fetch.h"
 #include "process/variables.h"
 
@@ -17,6 +18,18 @@ constexpr double kSeconds = 60;
 Result<void> ask_fetch(ProcessRunner& processes, const Variables& own, const fs::path& scratch) {
   const auto page = get_page(processes, own, "file://" + (scratch / "absent").string(), "*/*", kSeconds);
   if (!page) return tl::unexpected<Error>(page.error());
+  return {};
+}
+
+/// Where environments come from.
+Result<void> ask_index(ProcessRunner& processes, const Variables& own, const fs::path& scratch,
+                       const std::optional<Interpreter>& python) {
+  if (!python) return fail("index.none", "not asked: there is no Python");
+  const Variables variables = installer_variables(own, scratch);
+  const PackageIndex index(processes, variables, index_settings(processes, python->path.string(), variables),
+                           {});
+  const auto files = index.files_of("pip");
+  if (!files) return tl::unexpected<Error>(files.error());
   return {};
 }
 
@@ -57,8 +70,11 @@ ExitCode doctor_command(const std::vector<std::string>& words) {
   const Variables own = own_variables();
   const TemporaryFolder scratch("mpsgate-doctor");
   std::error_code error;
+  const auto python = find_interpreter(processes, "", own);
   const MachineState state{host_facts(processes, fs::current_path(error)),
-                           find_interpreter(processes, "", own), ask_fetch(processes, own, scratch.path()),
+                           python,
+                           ask_fetch(processes, own, scratch.path()),
+                           ask_index(processes, own, scratch.path(), python),
                            probe_libtorch(processes, own, scratch.path() / "log", kSeconds),
                            has_nvidia_driver()};
   const Diagnosis diagnosis = diagnose(state);

@@ -12,7 +12,7 @@ namespace {
 
 struct Arguments {
   std::string protocol, out, format = "text";
-  std::vector<std::string> sources;
+  std::vector<std::string> sources, artefacts;
   bool plan = false;
   RunOptions options;
 };
@@ -53,6 +53,9 @@ ExitCode execute(Mode mode, const std::vector<std::string>& words) {
   app.add_option("--source", arguments.sources,
                  "URL=DIR: take what the protocol names by URL from a local repository")
       ->allow_extra_args(false);
+  app.add_option("--artefact", arguments.artefacts,
+                 "NAME=FILE: take weights or data from a local copy of the same sha256")
+      ->allow_extra_args(false);
   app.add_option("--only", arguments.options.only, "run these steps and what they need")
       ->delimiter(',')
       ->allow_extra_args(false);
@@ -71,6 +74,10 @@ ExitCode execute(Mode mode, const std::vector<std::string>& words) {
   }
   const auto protocol = load_protocol(arguments.protocol);
   if (!protocol) return ExitCode::usage;
+  if (auto read = read_artefacts(arguments.artefacts, *protocol, arguments.options); !read) {
+    complain(read.error());
+    return ExitCode::usage;
+  }
   if (arguments.plan) {
     const std::string scope = scope_of(arguments.options);
     const auto plan = plan_steps(*protocol, arguments.options, scope);

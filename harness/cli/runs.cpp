@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/registry.h"
 #include "cli/terminal.h"
+#include "host/host.h"
 #include "process/interrupt.h"
 #include "process/variables.h"
 #include "reports/escape.h"
@@ -49,6 +50,33 @@ Result<void> read_sources(const std::vector<std::string>& words, RunOptions& opt
     if (!fs::is_directory(folder))
       return fail("usage.source", "--source: there is no folder " + folder.string());
     options.sources[word.substr(0, cut)] = folder;
+  }
+  return {};
+}
+
+Result<void> read_artefacts(const std::vector<std::string>& words, const Protocol& protocol,
+                            RunOptions& options) {
+  std::vector<std::string> known;
+  for (const auto& artefact : protocol.artefacts)
+    known.push_back(artefact.id());
+  for (const auto& word : words) {
+    const auto cut = word.find('=');
+    if (cut == std::string::npos || cut == 0 || cut + 1 == word.size())
+      return fail("usage.artefact", "--artefact wants NAME=FILE, found \"" + word + "\"");
+    const std::string name = word.substr(0, cut);
+    std::vector<std::string> meant;
+    for (const auto& id : known) {
+      if (id == name || id.substr(id.find('.') + 1) == name) meant.push_back(id);
+    }
+    if (meant.size() != 1) {
+      return fail("usage.artefact",
+                  "--artefact: the protocol names " + std::string(meant.empty() ? "no" : "two") +
+                      " weights or data \"" + one_line(name, 60) + "\"",
+                  known.empty() ? "it names none at all" : "it names " + join(known, ", "));
+    }
+    const fs::path path = fs::absolute(word.substr(cut + 1));
+    if (!fs::exists(path)) return fail("usage.artefact", "--artefact: there is no file " + path.string());
+    options.artefacts[meant.front()] = path;
   }
   return {};
 }
@@ -101,9 +129,8 @@ ExitCode with_surroundings(const RunFolder& folder, Format format,
   std::FILE* stream = format == Format::json ? stderr : stdout;
   Terminal terminal(stream, terminal_style(stream), clock);
   const Surroundings surroundings{
-      registry(), supervisor, clock, terminal, own_variables(), cache_folder(), [&] {
-        return supervisor.child_seconds();
-      }};
+      registry(),      supervisor,     clock,          terminal,
+      own_variables(), cache_folder(), machine_name(), [&] { return supervisor.child_seconds(); }};
   const auto records = go(surroundings);
   if (!records) {
     complain(records.error());

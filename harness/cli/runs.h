@@ -26,6 +26,11 @@ ExitCode exit_code(const Error& error);
 /// Takes each --source "URL=DIR", cut at the last "=": URLs hold some. Error code: "usage.source".
 Result<void> read_sources(const std::vector<std::string>& words, RunOptions& options);
 
+/// Takes each --artefact "NAME=FILE": weights.model or, where only one is called so, model. Error code:
+/// "usage.artefact".
+Result<void> read_artefacts(const std::vector<std::string>& words, const Protocol& protocol,
+                            RunOptions& options);
+
 /// Where runs lie unless --out says otherwise.
 inline constexpr const char* kRuns = "mpsgate-runs";
 /// Makes that folder ignored by git, so that a lab's repository stays clean. What fails here fails again, and

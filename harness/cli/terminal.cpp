@@ -155,6 +155,9 @@ void Terminal::show_verdict(const Verdict& verdict, const std::string& run_folde
       names += (names.empty() ? "" : ", ") + step;
     print("  not established: " + names);
   }
+  for (const auto& note : verdict.notes) {
+    if (note.basis == "static") print("  note: " + harmless(note.message));
+  }
   for (const auto& [step, why] : verdict.dropped)
     print("  gating step dropped by the protocol: " + step + " (" + harmless(why) + ")");
   print("  report: " + run_folder + "/report.md");

@@ -46,6 +46,10 @@ std::vector<Comparison> compare_paths(const std::string& name, const std::filesy
 /// ("float32 12x10").
 Result<std::string> describe_path(const std::filesystem::path& path);
 
+/// The value at a JsonPath of a .json file, or of the last line of a .jsonl file, as the text of a JSON file
+/// that holds it alone. Error codes: "result.absent" (nothing is there), "result.unreadable".
+Result<std::string> select_value(const std::filesystem::path& file, const std::string& json_path);
+
 /// The worker's entry: `mpsgate internal-compare` reads requests from standard input.
 Result<Json> serve_compare(const Json& request);
 
@@ -68,6 +72,10 @@ Result<std::vector<DescribedFile>> describe_supervised(
     ProcessRunner& processes, const Variables& own,
     const std::vector<std::pair<std::string, std::filesystem::path>>& files, const std::filesystem::path& log,
     double seconds = 600);
+
+Result<std::string> select_supervised(ProcessRunner& processes, const Variables& own,
+                                      const std::filesystem::path& file, const std::string& json_path,
+                                      const std::filesystem::path& log, double seconds = 600);
 
 std::span<const FindingRow> compare_findings();  ///< numerics.tolerance, …
 std::span<const CriterionRow> compare_criteria();

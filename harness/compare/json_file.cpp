@@ -1,6 +1,9 @@
 // .json: every scalar by its path; numbers in one array, the rest as text in another.
 #include "base/json.h"
+#include "base/json_path.h"
+#include "base/text.h"
 #include "compare/array.h"
+#include "compare/compare.h"
 
 #include <algorithm>
 #include <cmath>
@@ -87,17 +90,45 @@ std::string with_constants(std::string_view text) {
   return changed;
 }
 
-}  // namespace
-
-Result<std::vector<Array>> parse_json_numbers(std::string_view text) {
+/// JSON as Python writes it; its constants are the texts that begin with kConstant.
+Result<Json> parse_python_json(std::string_view text) {
   if (text.size() > kLargest) return unsupported_result("JSON of more than 256 MiB is not read");
   if (nests_too_deep(text)) return unsupported_result("its brackets are nested too deeply");
   const bool constants =
       text.find("NaN") != std::string_view::npos || text.find("Infinity") != std::string_view::npos;
-  const auto json = parse_json(constants ? with_constants(text) : text, "the file");
+  auto json = parse_json(constants ? with_constants(text) : text, "the file");
   if (!json) return unreadable_result(json.error().message);
+  return json;
+}
+
+/// The reverse of with_constants.
+std::string without_constants(std::string text) {
+  static constexpr std::pair<const char*, const char*> constants[] = {
+      {"-inf", "-Infinity"}, {"inf", "Infinity"}, {"nan", "NaN"}};
+  for (const auto& [word, constant] : constants) {
+    const std::string marked = "\"\\u0001" + std::string(kConstant.substr(1)) + word + "\"";
+    text = replace_all(std::move(text), marked, constant);
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> select_value(const std::filesystem::path& file, const std::string& json_path) {
+  MPSGATE_ASSIGN(const JsonPath path, JsonPath::parse(json_path));
+  MPSGATE_ASSIGN(const MappedFile mapped, map_file(file.string()));
+  std::string_view text = trim(mapped.bytes);
+  if (file.extension() == ".jsonl") text = text.substr(text.rfind('\n') + 1);
+  MPSGATE_ASSIGN(const Json json, parse_python_json(text));
+  const Json* value = path.find(json);
+  if (!value || value->is_null()) return fail("result.absent", "the file has no value at " + json_path);
+  return without_constants(dump_json(Json{{"value", *value}}));
+}
+
+Result<std::vector<Array>> parse_json_numbers(std::string_view text) {
+  MPSGATE_ASSIGN(const Json json, parse_python_json(text));
   auto scalars = std::make_shared<Scalars>();
-  scalars->walk(*json, "", 0);
+  scalars->walk(json, "", 0);
   Array numbers;
   numbers.name = "numbers";
   numbers.dtype = {Dtype::Kind::real, 8, false, "number"};

@@ -111,6 +111,11 @@ Result<Json> serve_compare(const Json& request) {
     }
     return Json{{"files", answers}};
   }
+  if (op == "select") {
+    MPSGATE_ASSIGN(const std::string text,
+                   select_value(string_at(request, "file"), string_at(request, "path")));
+    return Json{{"text", text}};
+  }
   return fail("compare.request", "unknown operation \"" + op + "\"");
 }
 
@@ -145,6 +150,15 @@ Result<std::vector<DescribedFile>> describe_supervised(
                          bool_at(file, "unsupported")});
   }
   return described;
+}
+
+Result<std::string> select_supervised(ProcessRunner& processes, const Variables& own,
+                                      const std::filesystem::path& file, const std::string& json_path,
+                                      const std::filesystem::path& log, double seconds) {
+  MPSGATE_ASSIGN(
+      const Json answer,
+      ask(processes, own, {{"op", "select"}, {"file", file.string()}, {"path", json_path}}, log, seconds));
+  return string_at(answer, "text");
 }
 
 std::span<const FindingRow> compare_findings() {

@@ -10,8 +10,10 @@
 #include "fetch/submodules.h"
 #include "process/variables.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 
 namespace mpsgate {
 namespace {
@@ -52,7 +54,63 @@ void on_checkout_progress(const char*, std::size_t done, std::size_t total, void
   static_cast<Progress*>(progress)->report(done, total, 0);
 }
 
+/// Whether `path` is one of `paths` or lies below one.
+bool is_below_any(std::string_view path, const std::vector<std::string>& paths) {
+  return std::any_of(paths.begin(), paths.end(), [&](const std::string& one) {
+    return one == "." || path == one || (path.starts_with(one) && path[one.size()] == '/');
+  });
+}
+
+/// An index of the whole tree in which all but `paths` is marked as not wanted in the work tree, so that git
+/// shows a sparse checkout as clean.
+Result<void> prepare_sparse_index(git_repository* repository, git_tree* tree,
+                                  const std::vector<std::string>& paths) {
+  git_index* raw = nullptr;
+  if (const int code = git_repository_index(&raw, repository); code != 0)
+    return tl::unexpected<Error>(git_error_of("the index cannot be opened", code));
+  const std::unique_ptr<git_index, decltype(&git_index_free)> index(raw, &git_index_free);
+  if (const int code = git_index_read_tree(index.get(), tree); code != 0)
+    return tl::unexpected<Error>(git_error_of("the index cannot be filled", code));
+  std::vector<git_index_entry> left_out;
+  for (std::size_t i = 0; i < git_index_entrycount(index.get()); ++i) {
+    const git_index_entry* entry = git_index_get_byindex(index.get(), i);
+    if (!is_below_any(entry->path, paths)) left_out.push_back(*entry);
+  }
+  // Adding an entry replaces it and may free its path.
+  std::vector<std::string> names;
+  names.reserve(left_out.size());
+  for (auto& entry : left_out) {
+    names.emplace_back(entry.path);
+    entry.path = names.back().c_str();
+    entry.flags_extended |= GIT_INDEX_ENTRY_SKIP_WORKTREE;
+  }
+  for (const auto& entry : left_out) {
+    if (const int code = git_index_add(index.get(), &entry); code != 0)
+      return tl::unexpected<Error>(git_error_of("the index cannot be changed", code));
+  }
+  if (const int code = git_index_write(index.get()); code != 0)
+    return tl::unexpected<Error>(git_error_of("the index cannot be written", code));
+  return {};
+}
+
+/// Error code: "source.sparse-unknown" where the tree has no such path.
+Result<void> check_sparse_paths(git_tree* tree, const std::vector<std::string>& paths,
+                                const std::vector<Gitlink>& gitlinks) {
+  for (const auto& path : paths) {
+    git_tree_entry* entry = nullptr;
+    const bool found = path == "." || git_tree_entry_bypath(&entry, tree, path.c_str()) == 0;
+    git_tree_entry_free(entry);
+    const bool inside = std::any_of(gitlinks.begin(), gitlinks.end(),
+                                    [&](const Gitlink& link) { return is_below_any(path, {link.path}); });
+    if (!found && !inside)
+      return fail("source.sparse-unknown", "the commit has no file or folder \"" + one_line(path, 200) + "\"",
+                  "correct repository.sparse");
+  }
+  return {};
+}
+
 Result<void> write_files(git_repository* repository, const git_oid& commit_id, const fs::path& folder,
+                         const std::vector<std::string>& sparse, const std::vector<Gitlink>& gitlinks,
                          Progress& progress) {
   git_commit* raw = nullptr;
   if (const int code = git_commit_lookup(&raw, repository, &commit_id); code != 0) {
@@ -64,6 +122,20 @@ Result<void> write_files(git_repository* repository, const git_oid& commit_id, c
   options.checkout_strategy = GIT_CHECKOUT_FORCE;
   options.progress_cb = &on_checkout_progress;
   options.progress_payload = &progress;
+  std::vector<char*> paths;
+  for (const auto& path : sparse)
+    paths.push_back(const_cast<char*>(path.c_str()));
+  if (!sparse.empty()) {
+    git_tree* raw_tree = nullptr;
+    if (const int code = git_commit_tree(&raw_tree, commit.get()); code != 0)
+      return tl::unexpected<Error>(
+          git_error_of("the tree of " + hex_of(commit_id) + " cannot be read", code));
+    const Tree tree(raw_tree);
+    MPSGATE_TRY(check_sparse_paths(tree.get(), sparse, gitlinks));
+    MPSGATE_TRY(prepare_sparse_index(repository, tree.get(), sparse));
+    options.checkout_strategy |= GIT_CHECKOUT_DISABLE_PATHSPEC_MATCH;
+    options.paths = {paths.data(), paths.size()};
+  }
   const auto* target = reinterpret_cast<const git_object*>(commit.get());
   if (const int code = git_checkout_tree(repository, target, &options); code != 0) {
     return tl::unexpected<Error>(git_error_of("the files cannot be written to " + folder.string(), code));
@@ -127,9 +199,18 @@ Result<std::string> check_out_commit(CheckoutSession& session, const Origin& ori
                commit.c_str());
   MPSGATE_ASSIGN(const git_oid tree, git_oid_of(contents.tree));
   MPSGATE_ASSIGN(const auto modules, read_gitmodules(repository.get(), tree));
-  MPSGATE_TRY(write_files(repository.get(), oid, folder, session.progress));
+  // Of a submodule that is wanted all is.
+  const std::vector<std::string> sparse = depth == 0 ? session.sparse : std::vector<std::string>();
+  MPSGATE_TRY(write_files(repository.get(), oid, folder, sparse, contents.gitlinks, session.progress));
   if (session.submodules) {
-    MPSGATE_TRY(check_out_submodules(session, contents.gitlinks, modules, origin, folder, prefix, depth));
+    std::vector<Gitlink> wanted = contents.gitlinks;
+    std::erase_if(wanted, [&](const Gitlink& link) {
+      const bool holds_one = std::any_of(sparse.begin(), sparse.end(), [&](const std::string& path) {
+        return is_below_any(path, {link.path});
+      });
+      return !sparse.empty() && !holds_one && !is_below_any(link.path, sparse);
+    });
+    MPSGATE_TRY(check_out_submodules(session, wanted, modules, origin, folder, prefix, depth));
   }
   return contents.tree;
 }
@@ -148,6 +229,7 @@ Result<Json> serve_checkout(const Json& request, const Emit& emit) {
   CheckoutSession session{.credentials = {},
                           .substitutes = {},
                           .submodules = bool_at(request, "submodules", true),
+                          .sparse = {},
                           .progress = Progress(emit),
                           .checked_out = {}};
   session.credentials.origin = origin.url;
@@ -155,6 +237,9 @@ Result<Json> serve_checkout(const Json& request, const Emit& emit) {
   if (!session.credentials.variable.empty()) {
     const char* token = std::getenv(session.credentials.variable.c_str());
     session.credentials.token = token != nullptr ? trim(token) : "";
+  }
+  for (const auto& path : value_at(request, "sparse")) {
+    if (path.is_string()) session.sparse.push_back(path.get<std::string>());
   }
   for (const auto& pair : value_at(request, "substitutes")) {
     session.substitutes.emplace_back(string_at(pair, "url"), string_at(pair, "folder"));

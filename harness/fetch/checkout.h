@@ -27,6 +27,7 @@ struct CheckoutSession {
   CredentialPolicy credentials;
   std::vector<std::pair<std::string, std::filesystem::path>> substitutes;  ///< URL → folder
   bool submodules = true;
+  std::vector<std::string> sparse;  ///< paths of the repository itself that alone are written; empty: all
   Progress progress;
   struct Submodule {
     std::string path, url, commit;

@@ -18,11 +18,6 @@ fs::path worker_or_default(const fs::path& worker) {
   return worker.empty() ? sibling_executable("mpsgate-fetch") : worker;
 }
 
-std::uint64_t count_at(const Json& json, const char* key) {
-  const double value = number_at(json, key);
-  return value > 0 && value < 9e15 ? static_cast<std::uint64_t>(value) : 0;
-}
-
 Json request_of(const Checkout& checkout) {
   std::error_code error;
   Json substitutes = Json::array();
@@ -35,6 +30,7 @@ Json request_of(const Checkout& checkout) {
       {"substitute", checkout.substitute.empty() ? "" : fs::absolute(checkout.substitute, error).string()},
       {"commit", checkout.commit},
       {"submodules", checkout.submodules},
+      {"sparse", checkout.sparse},
       {"substitutes", substitutes},
       {"credential", checkout.credential},
       {"folder", fs::absolute(checkout.folder, error).string()}};
@@ -95,6 +91,19 @@ Result<CheckedOut> check_out(ProcessRunner& processes, const Variables& own, con
   }
   if (!result && !was_there) (void)remove_tree(request.folder);
   return result;
+}
+
+Result<Digest> digest_of(ProcessRunner& processes, const Variables& own, const fs::path& path, double seconds,
+                         const fs::path& worker) {
+  WorkerCall call;
+  call.program = worker_or_default(worker);
+  std::error_code error;
+  call.request = {{"operation", "digest"}, {"path", fs::absolute(path, error).string()}};
+  call.environment = fetch_variables(own, {});
+  call.limits.wall_seconds = seconds;
+  const WorkerAnswer answer = call_worker(processes, call);
+  if (!answer.result) return tl::unexpected<Error>(answer.result.error());
+  return Digest{string_at(*answer.result, "sha256"), count_at(*answer.result, "bytes")};
 }
 
 Result<Page> get_page(ProcessRunner& processes, const Variables& own, const std::string& url,

@@ -17,6 +17,7 @@ struct Checkout {
   std::filesystem::path substitute;  ///< a local repository to take the commit from instead; empty: none
   std::string commit;                ///< 40 hex digits
   bool submodules = true;
+  std::vector<std::string> sparse;  ///< files and folders that alone are written; empty: all
   std::vector<std::pair<std::string, std::filesystem::path>> substitutes;  ///< for submodules, URL → folder
   std::string credential;        ///< environment variable with a token
   std::filesystem::path folder;  ///< where to; must not exist
@@ -50,9 +51,19 @@ struct CheckedOut {
 /// without history where libgit2 can.
 ///
 /// Error codes: source.unreachable, source.commit-unknown, source.objects-missing (message lists the first
-/// paths), source.submodule, source.credential, source.refused (ownership, unsafe path or URL), source.failed
-/// (whatever else libgit2 reports), disk.full, and those of call_worker.
+/// paths), source.submodule, source.credential, source.refused (ownership, unsafe path or URL),
+/// source.sparse-unknown (a path that the commit does not have), source.failed (whatever else libgit2
+/// reports), disk.full, and those of call_worker.
 Result<CheckedOut> check_out(ProcessRunner& processes, const Variables& own, const Checkout& request);
+
+/// The sha256 and size of a file, or of a folder's manifest (see sha256_of_folder), read in a process that
+/// may be interrupted. Error codes: "file.absent", "file.unreadable", and those of call_worker.
+struct Digest {
+  std::string sha256;
+  std::uint64_t bytes = 0;
+};
+Result<Digest> digest_of(ProcessRunner& processes, const Variables& own, const std::filesystem::path& path,
+                         double seconds, const std::filesystem::path& worker = {});
 
 /// A small document from the network (an index page), whatever its status: 404 is a page too. A file: URL of
 /// a file that is absent gives 404, of one that is there 200. Error codes: "net.unreachable" (name,

@@ -2,7 +2,9 @@
 // request on standard input, one answer on standard output; docs/workers.md is the contract.
 #include "base/text.h"
 #include "fetch/checkout.h"
+#include "fetch/digest.h"
 #include "fetch/page.h"
+#include "fetch/transfer.h"
 #include "process/worker.h"
 
 #include <csignal>
@@ -14,6 +16,8 @@ int main() {
   return serve_worker([](const Json& request, const Emit& emit) -> Result<Json> {
     const std::string operation = string_at(request, "operation");
     if (operation == "checkout") return serve_checkout(request, emit);
+    if (operation == "download") return serve_download(request, emit);
+    if (operation == "digest") return serve_digest(request);
     if (operation == "page") return serve_page(request);
     return fail("worker.request-invalid",
                 "mpsgate-fetch knows no operation \"" + one_line(operation, 40) + "\"",

@@ -22,6 +22,11 @@ Finding host_finding(std::string_view id, std::string message) {
 
 }  // namespace
 
+std::string machine_name() {
+  utsname name{};
+  return ::uname(&name) == 0 ? name.nodename : "";
+}
+
 HostFacts host_facts(ProcessRunner& processes, const std::filesystem::path& run_folder) {
   HostFacts facts;
   utsname name{};

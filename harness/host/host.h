@@ -40,6 +40,9 @@ struct HostFacts {
   std::vector<std::string> heavy_applications;  ///< running now
 };
 
+/// This machine's name, as confidentiality.machines of a protocol names it.
+std::string machine_name();
+
 /// Asks this machine. `run_folder` tells which disk matters. Tools that are missing or hang leave their facts
 /// unknown.
 HostFacts host_facts(ProcessRunner& processes, const std::filesystem::path& run_folder);

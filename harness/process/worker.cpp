@@ -129,6 +129,12 @@ WorkerAnswer call_worker(ProcessRunner& processes, const WorkerCall& call) {
   return {std::move(answer), std::move(result)};
 }
 
+std::uint64_t count_at(const Json& json, const char* key) {
+  constexpr double kMost = 9007199254740992.0;
+  const double value = number_at(json, key);
+  return value > 0 && value <= kMost ? static_cast<std::uint64_t>(value) : 0;
+}
+
 int serve_worker(
     const std::function<Result<Json>(const Json&, const std::function<void(const Json&)>&)>& serve) {
   // Libraries may print to standard output: the answer has a descriptor of its own.

@@ -33,6 +33,9 @@ struct WorkerAnswer {
 /// Runs the worker and reads its answer as hostile input: never throws.
 WorkerAnswer call_worker(ProcessRunner& processes, const WorkerCall& call);
 
+/// A count in an answer or event: json[key] where that is a number from 0 to 2^53, else 0.
+std::uint64_t count_at(const Json& json, const char* key);
+
 /// The worker's side: reads the request from standard input, calls `serve`, writes the answer to standard
 /// output. `serve` may call `emit` for events. Exceptions become {"error": {"code": "worker.exception"}}.
 /// Returns the exit code: 0 when an answer (an error too) was written.

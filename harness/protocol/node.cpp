@@ -150,6 +150,10 @@ bool acceptable_bytes(const std::string& text, Faults& faults) {
     faults.add(1, 1, "", "the protocol is larger than 1 MiB");
     return false;
   }
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    faults.add(1, 1, "", "the file is UTF-16", "save it as UTF-8");
+    return false;
+  }
   int line = 1;
   for (const auto& one : split(text, '\n')) {
     if (const auto nul = one.find('\0'); nul != std::string::npos) {

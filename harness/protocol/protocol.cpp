@@ -16,6 +16,13 @@ const Command* Protocol::command(const std::string& wanted) const {
   return nullptr;
 }
 
+const Artefact* Protocol::artefact(const std::string& id) const {
+  for (const auto& candidate : artefacts) {
+    if (candidate.id() == id) return &candidate;
+  }
+  return nullptr;
+}
+
 std::vector<const Output*> Protocol::outputs_of(const std::string& command_name) const {
   std::vector<const Output*> found;
   for (const auto& output : outputs) {
@@ -40,6 +47,23 @@ std::string text_of(const Diagnostic& diagnostic) {
   if (!diagnostic.hint.empty()) text += "; " + diagnostic.hint;
   if (!diagnostic.excerpt.empty()) text += "\n" + diagnostic.excerpt;
   return text;
+}
+
+std::set<std::string> artefacts_of(const Protocol& protocol, const Command& command) {
+  std::vector<std::string> words = command.argv;
+  for (const auto* texts : {&command.environment, &command.parameters}) {
+    for (const auto& [name, text] : *texts)
+      words.push_back(text);
+  }
+  std::set<std::string> ids;
+  for (const auto& word : words) {
+    const auto parts = split_word(word);
+    if (!parts) continue;
+    for (const auto& part : *parts) {
+      if (part.placeholder && protocol.artefact(part.text)) ids.insert(part.text);
+    }
+  }
+  return ids;
 }
 
 std::vector<std::string> expand(const std::vector<std::string>& argv, const Placeholders& placeholders) {

@@ -10,6 +10,38 @@ Json to_json(const Tolerance& tolerance) {
           {"nan", tolerance.nan_equal ? "equal" : "fail"}};
 }
 
+Json artefacts_json(const Protocol& protocol, const std::string& kind) {
+  Json artefacts = Json::object();
+  for (const auto& artefact : protocol.artefacts) {
+    if (artefact.kind != kind) continue;
+    Json json;
+    // The query of a presigned URL is a secret.
+    if (!artefact.url.empty()) json["url"] = artefact.url.substr(0, artefact.url.find_first_of("?#"));
+    if (!artefact.url_from.empty()) json["url-from"] = artefact.url_from;
+    if (!artefact.local.empty())
+      json["path"] = artefact.local.lexically_relative(protocol.root).generic_string();
+    if (!artefact.checkout.empty()) json["checkout"] = artefact.checkout;
+    json["sha256"] = artefact.sha256;
+    json["bytes"] = artefact.size ? Json::array({artefact.size->least, artefact.size->most}) : Json();
+    json["file"] = artefact.file;
+    json["credential"] = artefact.credential;
+    json["confidentiality"] = artefact.level;
+    artefacts[artefact.name] = std::move(json);
+  }
+  return artefacts;
+}
+
+Json stop_json(const Protocol::Stop& setting) {
+  Json allow = Json::object();
+  for (const auto& [name, allowed] : setting.allow)
+    allow[name] = {{"because", allowed.because}, {"until", allowed.until}};
+  return {{"over", setting.value ? Json(*setting.value) : Json()},
+          {"off", setting.off},
+          {"ask", setting.asked},
+          {"because", setting.because},
+          {"allow", allow}};
+}
+
 Json environment_json(const Protocol::Environment& environment) {
   Json replace = Json::object();
   for (const auto& [name, replacement] : environment.replace)
@@ -27,6 +59,8 @@ Json to_json(const Protocol& protocol) {
   Json commands = Json::object();
   for (const auto& command : protocol.commands)
     commands[command.name] = {{"run", command.argv},
+                              {"notebook", command.notebook},
+                              {"parameters", command.parameters},
                               {"directory", command.directory},
                               {"environment", command.environment},
                               {"exit", command.exit_code}};
@@ -41,59 +75,73 @@ Json to_json(const Protocol& protocol) {
                              : output.in_checkout ? "checkout"
                                                   : "file",
                              printed ? output.printed : output.path},
+                            {"json", output.json},
+                            {"compare",
+                             {{"command", output.script.command},
+                              {"printed", output.script.printed},
+                              {"at-most", output.script.at_most ? Json(*output.script.at_most) : Json()}}},
                             {"tolerance", to_json(output.tolerance)}};
   }
   Json references = Json::object();
   for (const auto& [name, folder] : protocol.references)
     references[name] = folder.lexically_relative(protocol.root).generic_string();
   Json stop = Json::object();
-  for (const auto& [id, setting] : protocol.stop) {
-    stop[id] = {{"over", setting.value ? Json(*setting.value) : Json()},
-                {"off", setting.off},
-                {"ask", setting.asked},
-                {"because", setting.because}};
-  }
+  for (const auto& [id, setting] : protocol.stop)
+    stop[id] = stop_json(setting);
   Json drop = Json::object();
   for (const auto& [step, reason] : protocol.gating_drop)
     drop[step] = reason;
   const auto& steps = protocol.steps;
   const auto& limits = protocol.limits;
-  return {{"mpsgate", protocol.version},
-          {"name", protocol.name},
-          {"purpose",
-           {{"why", protocol.purpose.why},
-            {"macos-required", protocol.purpose.macos_required},
-            {"workload", protocol.purpose.workload}}},
-          {"repository",
-           {{"url", protocol.repository.url},
-            {"commit", protocol.repository.commit},
-            {"submodules", protocol.repository.submodules},
-            {"credential", protocol.repository.credential}}},
-          {"environment", environment_json(protocol.environment)},
-          {"commands", commands},
-          {"devices", devices},
-          {"outputs", outputs},
-          {"references", references},
-          {"files", protocol.files},
-          {"steps",
-           {{"control", steps.control},
-            {"strict", steps.strict},
-            {"census", steps.census},
-            {"repeat",
-             {{"command", steps.repeat}, {"passes", steps.repeat_passes}, {"bitwise", steps.repeat_bitwise}}},
-            {"relaunch", steps.relaunch},
-            {"export", {{"command", steps.export_command}, {"check", steps.export_check}}}}},
-          {"gating", {{"add", protocol.gating_add}, {"drop", drop}}},
-          {"stop", stop},
-          {"limits",
-           {{"command", limits.command_seconds},
-            {"silence", limits.silence_seconds},
-            {"environment", limits.environment_seconds},
-            {"source", limits.source_seconds},
-            {"processes", limits.processes},
-            {"output", limits.output_bytes},
-            {"log", limits.log_bytes}}},
-          {"cleanup", {{"delete", protocol.cleanup}}}};
+  return {
+      {"mpsgate", protocol.version},
+      {"name", protocol.name},
+      {"purpose",
+       {{"why", protocol.purpose.why},
+        {"macos-required", protocol.purpose.macos_required},
+        {"workload", protocol.purpose.workload}}},
+      {"repository",
+       {{"url", protocol.repository.url},
+        {"commit", protocol.repository.commit},
+        {"sparse", protocol.repository.sparse},
+        {"submodules", protocol.repository.submodules},
+        {"credential", protocol.repository.credential}}},
+      {"environment", environment_json(protocol.environment)},
+      {"weights", artefacts_json(protocol, "weights")},
+      {"data", artefacts_json(protocol, "data")},
+      {"confidentiality",
+       {{"class", protocol.confidentiality.level},
+        {"machines", protocol.confidentiality.machines},
+        {"allowed-by", protocol.confidentiality.allowed_by},
+        {"retention", protocol.confidentiality.retention_seconds}}},
+      {"commands", commands},
+      {"devices", devices},
+      {"outputs", outputs},
+      {"references", references},
+      {"files", protocol.files},
+      {"steps",
+       {{"control", steps.control},
+        {"strict", steps.strict},
+        {"census", steps.census},
+        {"repeat",
+         {{"command", steps.repeat}, {"passes", steps.repeat_passes}, {"bitwise", steps.repeat_bitwise}}},
+        {"relaunch", steps.relaunch},
+        {"sweep", {{"command", steps.sweep}, {"batch", steps.sweep_batch}, {"epochs", steps.sweep_epochs}}},
+        {"soak", {{"command", steps.soak}, {"epochs", steps.soak_epochs}, {"batch", steps.soak_batch}}},
+        {"speed", steps.speed},
+        {"export", {{"command", steps.export_command}, {"check", steps.export_check}}}}},
+      {"gating", {{"add", protocol.gating_add}, {"drop", drop}}},
+      {"stop", stop},
+      {"limits",
+       {{"command", limits.command_seconds},
+        {"silence", limits.silence_seconds},
+        {"environment", limits.environment_seconds},
+        {"source", limits.source_seconds},
+        {"artefacts", limits.artefacts_seconds},
+        {"processes", limits.processes},
+        {"output", limits.output_bytes},
+        {"log", limits.log_bytes}}},
+      {"cleanup", {{"delete", protocol.cleanup}}}};
 }
 
 }  // namespace mpsgate

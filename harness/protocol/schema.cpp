@@ -36,17 +36,27 @@ Json schema_of(const Shape& shape) {
       return {{"type", "boolean"}};
     case Is::number:
       return {{"type", "number"}, {"minimum", 0}};
+    case Is::change:
+      return {
+          {"anyOf",
+           {{{"type", "number"}, {"minimum", 0}},
+            {{"type", "string"}, {"pattern", std::string(R"(^\s*)") + kNumber + R"(\s*(points|%)\s*$)"}}}}};
     case Is::whole:
       return {{"type", "integer"}, {"minimum", shape.least}, {"maximum", shape.most}};
     case Is::duration:
       return {{"type", "string"},
               {"pattern", std::string(R"(^\s*(?![0.]+([eE][+-]?[0-9]+)?\s*[a-z]))") + kNumber +
-                              R"(\s*(ms|s|min|h)\s*$)"}};
+                              R"(\s*(ms|s|min|h|d)\s*$)"}};
     case Is::size:
       return {{"type", "string"}, {"pattern", std::string(R"(^\s*)") + kNumber + R"(\s*([KMGT]i?)?B\s*$)"}};
     case Is::commit:
       // Forty digits without a letter are a number to YAML.
       return {{"type", {"string", "number"}}, {"pattern", "^[0-9a-f]{40}$"}, {"minimum", 1e36}};
+    case Is::sha256:
+      // Digits alone are a number to YAML.
+      return {{"type", {"string", "number"}}, {"pattern", "^[0-9a-f]{64}$"}, {"minimum", 1e60}};
+    case Is::date:
+      return {{"type", "string"}, {"pattern", "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"}};
     case Is::name:
       return {{"type", {"string", "integer"}}, {"pattern", "^[a-z0-9][a-z0-9_-]{0,59}$"}, {"minimum", 0}};
     case Is::variable:

@@ -16,12 +16,15 @@ struct Plain {
   Is kind;
   const char* documented;
 };
-constexpr std::array<Plain, 11> kPlain = {{{"text", Is::text, "text"},
+constexpr std::array<Plain, 14> kPlain = {{{"text", Is::text, "text"},
                                            {"flag", Is::flag, "`true` or `false`"},
                                            {"number", Is::number, "number"},
+                                           {"change", Is::change, "number, `0.5 points` or `2 %`"},
                                            {"duration", Is::duration, "duration"},
                                            {"size", Is::size, "size"},
                                            {"commit", Is::commit, "40 hexadecimal digits"},
+                                           {"sha256", Is::sha256, "64 hexadecimal digits"},
+                                           {"date", Is::date, "date such as `2027-03-01`"},
                                            {"name", Is::name, "lower-case letters, digits, `-` and `_`"},
                                            {"variable", Is::variable, "name of an environment variable"},
                                            {"version", Is::version, "version"},
@@ -63,6 +66,7 @@ bool Shape::is_text() const {
   switch (kind) {
     case Is::flag:
     case Is::number:
+    case Is::change:
     case Is::whole:
     case Is::list:
     case Is::names:

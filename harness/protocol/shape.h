@@ -7,20 +7,30 @@ namespace mpsgate {
 
 /// What a value of the protocol may be, as far as its structure tells; read from the expressions of the key
 /// table:
-///   text · flag · number · whole 2..50 · duration · size · commit · name · variable · version · path ·
-///   nothing word WHAT: a, b     one of these words; messages call it WHAT list of X           a list names
-///   of X          a mapping; its keys are names of the protocol's own map of X            a mapping with any
-///   keys; map(a, b) of X: with these keys only section NAME        a mapping with the keys that the table
-///   declares for NAME X | Y               either, told apart by the kind of the YAML node
+///
+///   text, flag, number, change, whole 2..50, duration, size, commit, sha256, date, name, variable, version,
+///   path, nothing;
+///
+///   "word WHAT: a, b": one of these words; messages call it WHAT;
+///
+///   "list of X"; "names of X": a mapping whose keys are names of the protocol's own; "map of X": a mapping
+///   with any keys; "map(a, b) of X": with these keys only;
+///
+///   "section NAME": a mapping with the keys that the table declares for NAME;
+///
+///   "X | Y": either, told apart by the kind of the YAML node.
 struct Shape {
   enum class Kind {
     text,
     flag,
     number,  ///< at least 0
+    change,  ///< a number, "0.5 points" or "2 %"
     whole,
     duration,
     size,
     commit,    ///< 40 lower-case hexadecimal digits
+    sha256,    ///< 64 of them
+    date,      ///< 2027-03-01
     name,      ///< lower-case letters, digits, - and _
     variable,  ///< of the environment
     version,   ///< of Python: 3.11

@@ -79,6 +79,12 @@ Wanted wanted(const Shape& shape, const Node& node) {
       return {text.size() == 40 && consists_of(text, kHex),
               "expected the 40 lower-case hexadecimal digits of a commit" + found,
               "branches and tags move: git rev-parse NAME prints the commit"};
+    case Is::sha256:
+      return {text.size() == 64 && consists_of(text, kHex),
+              "expected the 64 lower-case hexadecimal digits of a sha256" + found,
+              "sha256sum FILE (macOS: shasum -a 256 FILE) prints it; of a folder: mpsgate hash FOLDER"};
+    case Is::date:
+      return {is_date(text), "expected a date such as 2027-03-01" + found, ""};
     case Is::name:
       return {is_name(text), "expected lower-case letters, digits and -, 60 at most" + found, ""};
     case Is::variable:  // what is found may be the token itself
@@ -91,7 +97,7 @@ Wanted wanted(const Shape& shape, const Node& node) {
     case Is::duration: {
       const auto seconds = parse_seconds(text);
       return {seconds && *seconds > 0,
-              "expected a duration with its unit, such as 90 s, 10 min or 2 h" + found, ""};
+              "expected a duration with its unit, such as 90 s, 10 min, 2 h or 30 d" + found, ""};
     }
     case Is::size:
       return {parse_bytes(text).has_value(), "expected a size with its unit, such as 64 MiB" + found, ""};
@@ -219,6 +225,14 @@ void Structure::scalar(const Node& node, const std::string& path, const Shape& s
     const auto number = plain ? parse_number(node.text) : std::nullopt;
     if (!number) return fault(node, path, "expected a number such as 0.5 or 1e-4" + found, octal_hint(node));
     if (*number < 0) fault(node, path, "expected at least 0" + found);
+    return;
+  }
+  if (shape.kind == Is::change) {
+    const auto number = plain ? parse_number(node.text) : std::nullopt;
+    const bool unit =
+        node.kind == Node::Kind::scalar && (parse_points(node.text) || parse_percent(node.text));
+    if (!unit && (!number || *number < 0))
+      fault(node, path, "expected a number, 0.5 points or 2 %, at least 0" + found, octal_hint(node));
     return;
   }
   if (shape.kind == Is::whole) {

@@ -5,6 +5,7 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "base/version.h"
+#include "sequence/installed.h"
 
 namespace mpsgate {
 namespace {
@@ -40,14 +41,37 @@ Json host_json(const Records& records) {
   return host;
 }
 
-Json packages_json(const Records& records) {
-  Json packages = Json::object();
-  const Record* table = last_of(records, Kind::table, "environment.packages");
-  if (!table) return packages;
-  for (const auto& row : value_at(table->data, "rows")) {
-    if (row.size() >= 2 && row[0].is_string()) packages[row[0].get<std::string>()] = row[1];
+Json artefacts_json(const Protocol& protocol) {
+  Json artefacts = Json::object();
+  for (const auto& artefact : protocol.artefacts)
+    artefacts[artefact.id()] = artefact.sha256;
+  return artefacts;
+}
+
+/// What seeds a command, as far as its words and variables tell: options and variables that are called so.
+Json seeds_json(const Protocol& protocol) {
+  Json seeds = {{"PYTHONHASHSEED", "0"}};  // see lab_variables
+  const auto is_seed = [](const std::string& name) {
+    return lowercase(name).find("seed") != std::string::npos;
+  };
+  for (const auto& command : protocol.commands) {
+    Json found = Json::object();
+    for (std::size_t i = 0; i < command.argv.size(); ++i) {
+      const std::string& word = command.argv[i];
+      const auto cut = word.find('=');
+      if (!is_seed(word.substr(0, cut))) continue;
+      if (cut != std::string::npos) found[word.substr(0, cut)] = word.substr(cut + 1);
+      if (cut == std::string::npos && word.starts_with('-') && i + 1 < command.argv.size())
+        found[word] = command.argv[i + 1];
+    }
+    for (const auto* texts : {&command.environment, &command.parameters}) {
+      for (const auto& [name, text] : *texts) {
+        if (is_seed(name)) found[name] = text;
+      }
+    }
+    if (!found.empty()) seeds[command.name] = found;
   }
-  return packages;
+  return seeds;
 }
 
 /// How far the repeated passes lay apart: the comparison table of repeat, with the names of its columns.
@@ -102,7 +126,9 @@ Json provenance_json(const Protocol& protocol, const Records& records, const Run
       {"environment",
        {{"python", note_value(records, "environment.version")},
         {"installer", note_value(records, "environment.installer")},
-        {"packages", packages_json(records)}}},
+        {"packages", installed_packages(records)}}},
+      {"artefacts", artefacts_json(protocol)},
+      {"seeds", seeds_json(protocol)},
       {"host", host_json(records)},
       {"commands", resolved["commands"]},
       {"device_args", resolved["devices"][request.arm]},
@@ -131,8 +157,9 @@ Result<void> write_bundle(const Protocol& protocol, const Records& records, cons
     return fail("usage.out", to.string() + " is not empty", "give a new folder with --out");
   const auto write = [&]() -> Result<void> {
     MPSGATE_TRY(make_folder(to / "outputs"));
-    for (const auto& entry : fs::directory_iterator(run.outputs(request.arm, "control")))
+    for (const auto& entry : fs::directory_iterator(run.outputs(request.arm, "control"), error))
       MPSGATE_TRY(copy_tree(entry.path(), to / "outputs" / entry.path().filename()));
+    if (error) return fail("capture.failed", "the run has no outputs any more: " + error.message());
     return write_file(to / kProvenance,
                       dump_json(provenance_json(protocol, records, run, request), 2) + "\n");
   };
@@ -158,6 +185,9 @@ Result<Provenance> read_provenance(const fs::path& bundle) {
   provenance.python = one_line(string_at(environment, "python"));
   for (const auto& [name, version] : value_at(environment, "packages").items()) {
     if (version.is_string()) provenance.packages[one_line(name)] = one_line(version.get<std::string>());
+  }
+  for (const auto& [id, sha256] : value_at(*json, "artefacts").items()) {
+    if (sha256.is_string()) provenance.artefacts[one_line(id)] = one_line(sha256.get<std::string>(), 64);
   }
   const Json& host = value_at(*json, "host");
   provenance.system = one_line(string_at(host, "system"));

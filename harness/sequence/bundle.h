@@ -28,6 +28,7 @@ Result<void> write_bundle(const Protocol& protocol, const Records& records, cons
 struct Provenance {
   std::string commit, tree;
   std::map<std::string, std::string> packages;
+  std::map<std::string, std::string> artefacts;  ///< "weights.model" → sha256
   std::string python, architecture, system;
   struct File {
     std::string path;  ///< below the bundle

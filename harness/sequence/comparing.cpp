@@ -2,7 +2,10 @@
 
 #include "base/text.h"
 #include "record/draft.h"
+#include "sequence/comparison_script.h"
 #include "sequence/findings.h"
+
+#include <cmath>
 
 namespace mpsgate {
 namespace {
@@ -19,7 +22,8 @@ std::string index_text(const std::vector<std::uint64_t>& index) {
 
 }  // namespace
 
-Result<std::vector<Comparison>> compare_sets(const Context& context, const OutputSets& sets, bool bitwise,
+Result<std::vector<Comparison>> compare_sets(const Context& context, const Records& so_far,
+                                             const OutputSets& sets, bool bitwise,
                                              const std::string& log_name) {
   std::vector<ComparePair> pairs;
   std::vector<Comparison> comparisons;
@@ -33,6 +37,12 @@ Result<std::vector<Comparison>> compare_sets(const Context& context, const Outpu
       missing.message =
           actual == sets.actual.end() ? "the output is not there" : "there is nothing to compare it with";
       comparisons.push_back(std::move(missing));
+      continue;
+    }
+    if (!output->script.command.empty() && !bitwise) {
+      MPSGATE_ASSIGN(auto comparison,
+                     compare_by_script(context, so_far, *output, actual->second, expected->second, log_name));
+      comparisons.push_back(std::move(comparison));
       continue;
     }
     Tolerance tolerance = output->tolerance;
@@ -65,6 +75,15 @@ Json comparison_row(const std::string& between, const Comparison& comparison) {
   if (comparison.status != "within" && comparison.status != "beyond") {
     return Json::array({comparison.name, between, comparison.status, "", "", "", "", "", "", "", "", "", ""});
   }
+  if (comparison.dtype == kScriptDtype) {
+    const bool figure = !std::isnan(comparison.worst_actual);
+    return Json::array({comparison.name, between, comparison.status, "", "", "", "",
+                        "the lab's own comparison", figure ? json_number(comparison.worst_actual) : Json(""),
+                        std::isnan(comparison.worst_expected)
+                            ? Json("")
+                            : Json("at most " + format_number(comparison.worst_expected)),
+                        "", "", comparison.bit_equal ? "yes" : "no"});
+  }
   const double share = comparison.elements ? 100.0 * static_cast<double>(comparison.beyond) /
                                                  static_cast<double>(comparison.elements)
                                            : 0;
@@ -78,7 +97,7 @@ Json comparison_row(const std::string& between, const Comparison& comparison) {
 Finding comparison_finding(Finding finding, const std::string& between, const Comparison& comparison) {
   finding.output = comparison.name;
   finding.message = "output " + comparison.name + " (" + between + "): " + comparison.message;
-  if (comparison.status == "beyond" && comparison.dtype != "text") {
+  if (comparison.status == "beyond" && comparison.dtype != "text" && comparison.dtype != kScriptDtype) {
     const std::string index = index_text(comparison.worst_index);
     finding.evidence.push_back("worst" + (index.empty() ? "" : " at " + index) + ": " +
                                format_number(comparison.worst_actual, 9) + " against " +

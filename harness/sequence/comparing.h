@@ -17,9 +17,10 @@ struct OutputSets {
 };
 
 /// Compares every output of the command that the protocol names; one that a set lacks is "missing". `bitwise`
-/// asks for equal bytes instead of the tolerances. Error codes: those of compare_supervised,
-/// "compare.nothing".
-Result<std::vector<Comparison>> compare_sets(const Context& context, const OutputSets& sets, bool bitwise,
+/// asks for equal bytes instead of the tolerances and the lab's own comparisons. Error codes: those of
+/// compare_supervised and compare_by_script, "compare.nothing".
+Result<std::vector<Comparison>> compare_sets(const Context& context, const Records& so_far,
+                                             const OutputSets& sets, bool bitwise,
                                              const std::string& log_name);
 
 /// Rows of a comparison table and its columns, the same for repeat, relaunch and parity.

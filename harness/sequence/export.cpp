@@ -17,7 +17,8 @@ Records run_export(const Context& context, const Records& so_far) {
   if (passes.back().passed && !steps.export_check.empty()) {
     const auto exported = passes.back().outputs;
     passes.push_back(execute_pass(
-        context, so_far, {"export", arm, 1, context.protocol.command(steps.export_check), exported}));
+        context, so_far,
+        {"export", arm, 1, context.protocol.command(steps.export_check), {{"exported", exported.string()}}}));
     records.insert(records.end(), passes.back().records.begin(), passes.back().records.end());
     if (!passes.back().passed) {
       Finding finding = sequence_finding("export.failed",

@@ -125,6 +125,36 @@ std::string remedy_for(std::string_view text) {
   return {};
 }
 
+/// `File PATH:N, in NAME`, as IPython prints frames.
+std::optional<Place> cell_frame_inside(std::string_view line, const std::filesystem::path& checkout) {
+  if (!line.starts_with("File ")) return std::nullopt;
+  const auto end = line.find(", in ");
+  const auto colon = line.rfind(':', end);
+  if (end == std::string_view::npos || colon == std::string_view::npos || colon < 5) return std::nullopt;
+  const std::string python = "File \"" + std::string(line.substr(5, colon - 5)) + "\", line " +
+                             std::string(line.substr(colon + 1, end - colon - 1));
+  return frame_inside(python, checkout);
+}
+
+/// What nbconvert (nbclient's CellExecutionError) and papermill (PapermillExecutionError) print behind their
+/// own exception: the cell, IPython's traceback and the cell's exception. Takes the place of theirs.
+void take_cell_error(std::string_view text, const std::filesystem::path& checkout, Traceback& traceback) {
+  const std::string plain = strip_terminal(text);
+  std::string last;
+  for (const auto& line : lines_of(plain)) {
+    if (const auto frame = cell_frame_inside(line, checkout)) traceback.place = *frame;
+    const auto colon = line.find(": ");
+    const std::string type = line.substr(0, colon);
+    const bool named = colon != std::string::npos && !type.empty() &&
+                       type.find_first_of(" \t\"'()") == std::string::npos && type[0] >= 'A' &&
+                       type[0] <= 'z';
+    if (named) last = line;
+  }
+  if (last.empty()) return;
+  traceback.exception = one_line(last);
+  traceback.type = one_line(last.substr(0, last.find(':')));
+}
+
 }  // namespace
 
 std::optional<Traceback> last_traceback(std::string_view text, const std::filesystem::path& checkout) {
@@ -138,6 +168,10 @@ std::optional<Traceback> last_traceback(std::string_view text, const std::filesy
     if (line.empty() || line.front() == ' ' || line.front() == '\t') continue;
     traceback.exception = one_line(line);
     traceback.type = one_line(line.substr(0, line.find(':')));
+    const auto behind = text.find(line, start) + line.size();
+    if (traceback.type.ends_with(".CellExecutionError") ||
+        traceback.type.ends_with(".PapermillExecutionError"))
+      take_cell_error(text.substr(behind), checkout, traceback);
     return traceback;
   }
   return std::nullopt;  // cut off before the exception's own line

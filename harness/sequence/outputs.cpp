@@ -1,5 +1,6 @@
 #include "sequence/outputs.h"
 
+#include "base/glob.h"
 #include "base/json.h"
 #include "base/pattern.h"
 #include "base/text.h"
@@ -88,8 +89,23 @@ std::vector<std::string> stale_files(const Output& output, const PassWorkspace& 
   return stale;
 }
 
-std::string kept_name(const Output& output) {
-  return output.name + (output.printed.empty() ? fs::path(output.path).extension().string() : ".json");
+std::string kept_name(const Output& output, const fs::path& path) {
+  const bool value = !output.printed.empty() || !output.json.empty();
+  return output.name + (value ? ".json" : path.extension().string());
+}
+
+fs::path find_kept(const Output& output, const fs::path& folder) {
+  std::error_code error;
+  if (!is_glob(output.path)) {
+    const fs::path kept = folder / kept_name(output, output.path);
+    return fs::exists(kept, error) ? kept : fs::path();
+  }
+  // Names of outputs hold no dot: what follows one is the extension of the file that matched.
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    if (name.substr(0, name.find('.')) == output.name) return entry.path();
+  }
+  return {};
 }
 
 namespace {
@@ -107,6 +123,32 @@ bool goes_on(std::string_view rest) {
 
 }  // namespace
 
+Result<double> last_printed(const std::string& pattern_text, const fs::path& log) {
+  MPSGATE_ASSIGN(const Pattern pattern, Pattern::compile(pattern_text));
+  std::optional<std::string> last;
+  bool cut = false;
+  std::ifstream stream(log);
+  for (std::string whole; std::getline(stream, whole);) {
+    for (const auto& line : split(whole, '\r')) {  // progress bars write over themselves
+      const auto match = pattern.first_match(line);
+      if (!match) continue;
+      last = match->group;
+      cut = goes_on(match->rest);
+    }
+  }
+  if (!last) return fail("result.absent", "no line of standard output matches " + one_line(pattern_text));
+  if (cut)
+    return fail("result.unreadable",
+                one_line(pattern_text) + " takes \"" + one_line(*last, 60) + "\" out of a longer number");
+  char* end = nullptr;
+  const std::string text(trim(*last));
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0')
+    return fail("result.unreadable",
+                "the command printed \"" + one_line(text, 60) + "\", which is no number");
+  return value;
+}
+
 std::optional<Finding> keep_printed(const Output& output, const fs::path& log, const fs::path& kept) {
   const auto finding = [&](const char* id, const std::string& message) {
     Finding found = sequence_finding(id, message);
@@ -115,33 +157,14 @@ std::optional<Finding> keep_printed(const Output& output, const fs::path& log, c
     found.place = output.place;
     return found;
   };
-  const auto pattern = Pattern::compile(output.printed);
-  if (!pattern) return finding("step.error", pattern.error().message);
-  std::optional<std::string> last;
-  bool cut = false;
-  std::ifstream stream(log);
-  for (std::string whole; std::getline(stream, whole);) {
-    for (const auto& line : split(whole, '\r')) {  // progress bars write over themselves
-      const auto match = pattern->first_match(line);
-      if (!match) continue;
-      last = match->group;
-      cut = goes_on(match->rest);
-    }
+  const auto printed = last_printed(output.printed, log);
+  if (!printed) {
+    const bool absent = printed.error().code == "result.absent";
+    return finding(
+        absent ? "result.absent" : "result.unreadable",
+        "output " + output.name + (absent ? " is absent: " : " cannot be read: ") + printed.error().message);
   }
-  if (last && cut)
-    return finding("result.unreadable", "output " + output.name +
-                                            " cannot be read: " + one_line(output.printed) + " takes \"" +
-                                            one_line(*last, 60) + "\" out of a longer number");
-  if (!last)
-    return finding("result.absent", "output " + output.name +
-                                        " is absent: no line of standard output matches " +
-                                        one_line(output.printed));
-  char* end = nullptr;
-  const std::string text(trim(*last));
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0')
-    return finding("result.unreadable", "output " + output.name + " cannot be read: the command printed \"" +
-                                            one_line(text, 60) + "\", which is no number");
+  const double value = *printed;
   // As Python writes it: the comparison knows NaN and Infinity.
   const std::string number = std::isnan(value)   ? "NaN"
                              : std::isinf(value) ? (value > 0 ? "Infinity" : "-Infinity")
@@ -165,7 +188,55 @@ std::vector<std::string> written_files(const PassWorkspace& workspace, std::size
   return written;
 }
 
+namespace {
+
+/// Of an output that is a pattern: the files that the pass wrote and that match.
+Located locate_matches(const Output& output, const PassWorkspace& workspace) {
+  const fs::path base = output.in_checkout ? workspace.checkout : workspace.out;
+  std::vector<std::string> written;
+  if (output.in_checkout) {
+    written = changed_files(workspace);
+  } else {
+    for (const auto& [name, state] : list_files(base))
+      written.push_back(name);
+  }
+  const auto finding = [&](const char* id, const std::string& message) {
+    Finding found = sequence_finding(id, "output " + output.name + message);
+    found.output = output.name;
+    found.command = output.of;
+    found.place = output.place;
+    return Located{{}, {}, std::move(found)};
+  };
+  Located located{base, {}, {}};
+  std::error_code error;
+  for (const auto& name : written) {
+    if (!glob_matches(output.path, name)) continue;
+    const fs::path real = fs::weakly_canonical(base / name, error);
+    if (!is_below(real, fs::weakly_canonical(base, error)))
+      return finding("result.elsewhere", " is a link to a place outside the pass: " + one_line(name));
+    if (!fs::is_regular_file(real, error))
+      return finding("result.unreadable", " is a link to no file: " + one_line(name));
+    located.names.push_back(name);
+  }
+  if (located.names.empty()) {
+    Located absent =
+        finding("result.absent", std::string(" is absent: no file that the command wrote matches ") +
+                                     (output.in_checkout ? "" : "{out}/") + output.path);
+    for (const auto& name : written_files(workspace, 8))
+      absent.finding->evidence.push_back("written: " + name);
+    return absent;
+  }
+  if (located.names.size() == 1) {
+    located.path = base / located.names.front();
+    located.names.clear();
+  }
+  return located;
+}
+
+}  // namespace
+
 Located locate_output(const Output& output, const PassWorkspace& workspace) {
+  if (is_glob(output.path)) return locate_matches(output, workspace);
   const fs::path base = output.in_checkout ? workspace.checkout : workspace.out;
   const fs::path path = base / output.path;
   const std::string shown = (output.in_checkout ? "" : "{out}/") + output.path;
@@ -184,7 +255,7 @@ Located locate_output(const Output& output, const PassWorkspace& workspace) {
     found.output = output.name;
     found.command = output.of;
     found.place = output.place;
-    return Located{{}, std::move(found)};
+    return Located{{}, {}, std::move(found)};
   };
   const auto status = fs::symlink_status(path, error);
   if (fs::is_symlink(status) && !fs::exists(path, error))
@@ -202,7 +273,7 @@ Located locate_output(const Output& output, const PassWorkspace& workspace) {
       return finding("result.elsewhere",
                      "output " + output.name + " is a link to a place outside the pass: " + shown);
     }
-    return {path, {}};
+    return {path, {}, {}};
   }
   if (const std::string found = elsewhere(output, workspace); !found.empty()) {
     return finding("result.elsewhere", "output " + output.name + " was expected at " + shown +

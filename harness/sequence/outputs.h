@@ -19,7 +19,8 @@ struct PassWorkspace {
 
 /// Where the command wrote an output, or the finding that it did not.
 struct Located {
-  std::filesystem::path path;  ///< empty: see finding
+  std::filesystem::path path;      ///< empty: see finding
+  std::vector<std::string> names;  ///< of a pattern that several files match: they, below path
   std::optional<Finding> finding;
 };
 /// Only what the pass itself created or changed counts: yesterday's file is absent.
@@ -29,6 +30,10 @@ Located locate_output(const Output& output, const PassWorkspace& workspace);
 /// outputs.
 std::vector<std::string> stale_files(const Output& output, const PassWorkspace& workspace);
 
+/// The number that the last line of `log` that matches `pattern` prints. Error codes: "result.absent" (no
+/// line matches), "result.unreadable" (what matches is no number, or a part of a longer one).
+Result<double> last_printed(const std::string& pattern, const std::filesystem::path& log);
+
 /// Writes the number that the last matching line of `log` prints to `kept`, as JSON; or the finding that
 /// there is none. The output has `printed`.
 std::optional<Finding> keep_printed(const Output& output, const std::filesystem::path& log,
@@ -37,8 +42,10 @@ std::optional<Finding> keep_printed(const Output& output, const std::filesystem:
 /// Relative paths that the pass created or changed in the checkout or below {out}, at most `limit`.
 std::vector<std::string> written_files(const PassWorkspace& workspace, std::size_t limit);
 
-/// The name under which an output is kept: its own name and the extension of its path; .json for what is
-/// printed.
-std::string kept_name(const Output& output);
+/// The name under which an output is kept: its own name and the extension of `path`, where it was found;
+/// .json for a printed or selected value.
+std::string kept_name(const Output& output, const std::filesystem::path& path);
+/// Where an output is kept below `folder`: under a kept_name; empty where it is not there.
+std::filesystem::path find_kept(const Output& output, const std::filesystem::path& folder);
 
 }  // namespace mpsgate

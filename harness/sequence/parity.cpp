@@ -4,6 +4,7 @@
 #include "sequence/bundle.h"
 #include "sequence/comparing.h"
 #include "sequence/findings.h"
+#include "sequence/installed.h"
 #include "sequence/outputs.h"
 #include "sequence/pass.h"
 
@@ -16,10 +17,9 @@ namespace fs = std::filesystem;
 std::map<std::string, fs::path> bundle_outputs(const Context& context, const fs::path& bundle,
                                                const std::string& command) {
   std::map<std::string, fs::path> found;
-  std::error_code error;
   for (const Output* output : context.protocol.outputs_of(command)) {
-    const fs::path path = bundle / "outputs" / command / kept_name(*output);
-    if (fs::exists(path, error)) found[output->name] = path;
+    const fs::path path = find_kept(*output, bundle / "outputs" / command);
+    if (!path.empty()) found[output->name] = path;
   }
   return found;
 }
@@ -98,6 +98,10 @@ class Parity {
               "was captured from commit " + provenance->commit + ", and this run has " + here);
       return false;
     }
+    if (const std::string other = other_data(*provenance); !other.empty()) {
+      finding("reference.other-data", "was captured with " + other);
+      return false;
+    }
     if (const std::string damage = damage_of(*provenance, folder); !damage.empty()) {
       finding("reference.damaged", "is damaged: " + damage);
       return false;
@@ -106,6 +110,18 @@ class Parity {
       finding("reference.spread", "was captured although its own passes differed beyond the band");
     differences(name, *provenance);
     return true;
+  }
+
+  /// What the compared command reads that the reference did not; empty where all is the same.
+  std::string other_data(const Provenance& provenance) const {
+    const auto& protocol = context_.protocol;
+    for (const auto& id : artefacts_of(protocol, *protocol.command(protocol.steps.control))) {
+      const std::string& here = protocol.artefact(id)->sha256;
+      const auto there = provenance.artefacts.find(id);
+      if (there == provenance.artefacts.end()) return "no " + id + ", and this run has sha256 " + here;
+      if (there->second != here) return id + " of sha256 " + there->second + ", and this run has " + here;
+    }
+    return {};
   }
 
   void differences(const std::string& name, const Provenance& provenance) {
@@ -125,13 +141,7 @@ class Parity {
     row("Python", provenance.python, note("environment.version", ""));
     row("system", provenance.system, note("host", "system"));
     row("architecture", provenance.architecture, note("host", "architecture"));
-    std::map<std::string, std::string> installed;
-    if (const Record* packages = last_of(so_far_, Kind::table, "environment.packages")) {
-      for (const auto& package : value_at(packages->data, "rows")) {
-        if (package.size() >= 2 && package[0].is_string() && package[1].is_string())
-          installed[package[0].get<std::string>()] = package[1].get<std::string>();
-      }
-    }
+    const auto installed = installed_packages(so_far_);
     for (const auto& [package, version] : provenance.packages) {
       const auto found = installed.find(package);
       row(package, version, found == installed.end() ? "" : found->second);
@@ -149,7 +159,7 @@ class Parity {
 
   void compare(const OutputSets& sets, const std::string& between, const std::string& arm,
                const Finding& pattern) {
-    auto compared = compare_sets(context_, sets, false, "parity");
+    auto compared = compare_sets(context_, so_far_, sets, false, "parity");
     if (!compared) {
       if (error_.empty()) error_ = compared.error().text();
       return;

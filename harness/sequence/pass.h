@@ -1,21 +1,11 @@
 #pragma once
-#include "sequence/step.h"
+#include "sequence/execution.h"
 
 #include <filesystem>
 #include <map>
 #include <string>
 
 namespace mpsgate {
-
-/// One execution of a command on an arm, in a fresh copy of the checkout, with an empty {out}, a HOME and
-/// caches of its own.
-struct PassRequest {
-  std::string step;
-  std::string arm;
-  int number = 1;  ///< of the pass within step, command and arm
-  const Command* command = nullptr;
-  std::filesystem::path exported;  ///< {exported}; empty: none
-};
 
 struct Pass {
   bool passed = false;
@@ -27,9 +17,6 @@ struct Pass {
   std::string reproduce;                                   ///< one line that runs it again by hand
   std::string log;                                         ///< relative path of its stderr
 };
-
-/// "control", "repeat-2": the folder below outputs/ARM, and the name in logs.
-std::string label_of(const PassRequest& request);
 
 Pass execute_pass(const Context& context, const Records& so_far, const PassRequest& request);
 

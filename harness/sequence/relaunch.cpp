@@ -38,7 +38,7 @@ Records run_relaunch(const Context& context, const Records& so_far) {
   const auto first =
       collected_outputs(context, so_far, arm, arm != "mps" ? "control" : "strict", command->name);
   const std::string between = std::string("relaunch against ") + (arm != "mps" ? "control" : "strict");
-  auto compared = compare_sets(context, {command->name, pass.collected, first}, false, "relaunch");
+  auto compared = compare_sets(context, so_far, {command->name, pass.collected, first}, false, "relaunch");
   if (!compared) {
     records.push_back(step_end(StepStatus::error, compared.error().text()));
     return records;

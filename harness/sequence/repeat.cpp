@@ -30,7 +30,8 @@ Records run_repeat(const Context& context, const Records& so_far) {
   bool all_equal = true;
   for (std::size_t i = first.empty() ? 1 : 0; i < passes.size(); ++i) {
     const std::string between = "repeat " + std::to_string(i + 1) + " against " + baseline_name;
-    auto compared = compare_sets(context, {command->name, passes[i].collected, baseline}, bitwise, "repeat");
+    auto compared =
+        compare_sets(context, so_far, {command->name, passes[i].collected, baseline}, bitwise, "repeat");
     if (!compared) {
       records.push_back(step_end(StepStatus::error, compared.error().text()));
       return records;

@@ -18,6 +18,8 @@ class RunFolder {
   std::filesystem::path log(const std::string& name) const { return logs() / name; }
   /// Copies of the checkout, one a pass; each is gone when its pass has ended.
   std::filesystem::path work() const { return root_ / "work"; }
+  /// Weights and data as commands see them: links to where they lie.
+  std::filesystem::path artefacts(const std::string& kind) const { return root_ / "artefacts" / kind; }
   std::filesystem::path outputs() const { return root_ / "outputs"; }
   /// Collected outputs of one pass: COMMAND/NAME.EXT below it, the layout of a reference bundle.
   std::filesystem::path outputs(const std::string& arm, const std::string& pass) const {

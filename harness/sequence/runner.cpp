@@ -23,11 +23,15 @@ Json options_json(const RunOptions& options) {
   Json sources = Json::object();
   for (const auto& [url, folder] : options.sources)
     sources[url] = folder.string();
+  Json artefacts = Json::object();
+  for (const auto& [id, path] : options.artefacts)
+    artefacts[id] = path.string();
   return {{"reference_arm", options.reference_arm},
           {"keep_going", options.keep_going},
           {"only", options.only},
           {"skip", options.skip},
           {"source", sources},
+          {"artefact", artefacts},
           {"fresh_environment", options.fresh_environment}};
 }
 
@@ -49,6 +53,9 @@ RunOptions options_from(const Json& start) {
   options.skip = words("skip");
   for (const auto& [url, folder] : value_at(json, "source").items()) {
     if (folder.is_string()) options.sources[url] = folder.get<std::string>();
+  }
+  for (const auto& [id, path] : value_at(json, "artefact").items()) {
+    if (path.is_string()) options.artefacts[id] = path.get<std::string>();
   }
   return options;
 }
@@ -117,8 +124,8 @@ class Runner {
       : around_(around),
         plan_(std::move(plan)),
         journal_(journal),
-        context_{protocol,     options,         folder,     around.registry, around.processes,
-                 around.clock, around.progress, around.own, around.cache,    std::move(scope)},
+        context_{protocol,        options,    folder,       around.registry,  around.processes, around.clock,
+                 around.progress, around.own, around.cache, std::move(scope), around.machine},
         started_(around.clock.seconds()),
         children_(around.child_seconds()) {}
 
@@ -175,7 +182,7 @@ class Runner {
 
   /// On a device of their own the later steps build on strict.
   std::vector<std::string_view> needs_of(const PlannedStep& step) const {
-    auto needs = step.row->needs;
+    auto needs = mpsgate::needs_of(*step.row, context_.protocol);
     const std::string_view id = step.row->id;
     if (context_.device_arm() == "mps" &&
         (id == "repeat" || id == "parity" || id == "export" || id == "relaunch"))

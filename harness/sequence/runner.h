@@ -16,6 +16,7 @@ struct Surroundings {
   Progress& progress;
   Variables own;
   std::filesystem::path cache;
+  std::string machine;                    ///< this machine's name
   std::function<double()> child_seconds;  ///< time in which a child was alive so far
   std::span<const StepRow> steps = step_table();
 };

@@ -26,15 +26,23 @@ Result<void> check_ids(const std::vector<std::string>& ids, const std::string& o
   return {};
 }
 
-void add_with_needs(const StepRow& row, std::span<const StepRow> table, std::set<std::string_view>& chosen) {
+void add_with_needs(const StepRow& row, std::span<const StepRow> table, const Protocol& protocol,
+                    std::set<std::string_view>& chosen) {
   if (!chosen.insert(row.id).second) return;
+  const auto needs = needs_of(row, protocol);
   for (const auto& other : table) {
-    const bool needed = std::find(row.needs.begin(), row.needs.end(), other.id) != row.needs.end();
-    if (needed) add_with_needs(other, table, chosen);
+    const bool needed = std::find(needs.begin(), needs.end(), other.id) != needs.end();
+    if (needed) add_with_needs(other, table, protocol, chosen);
   }
 }
 
 }  // namespace
+
+std::vector<std::string_view> needs_of(const StepRow& row, const Protocol& protocol) {
+  auto needs = row.needs;
+  if (std::string_view(row.id) == "control" && !protocol.artefacts.empty()) needs.push_back("artefacts");
+  return needs;
+}
 
 Result<std::vector<PlannedStep>> plan_steps(const Protocol& protocol, const RunOptions& options,
                                             const std::string& scope, std::span<const StepRow> table) {
@@ -42,7 +50,7 @@ Result<std::vector<PlannedStep>> plan_steps(const Protocol& protocol, const RunO
   MPSGATE_TRY(check_ids(options.skip, "--skip", table));
   std::set<std::string_view> chosen;
   for (const auto& row : table) {
-    if (options.only.empty() || contains(options.only, row.id)) add_with_needs(row, table, chosen);
+    if (options.only.empty() || contains(options.only, row.id)) add_with_needs(row, table, protocol, chosen);
   }
   const bool cpu_only = scope == "cpu";
   std::vector<PlannedStep> plan;
@@ -51,6 +59,7 @@ Result<std::vector<PlannedStep>> plan_steps(const Protocol& protocol, const RunO
     PlannedStep step;
     step.row = &row;
     step.gating = cpu_only ? row.gates_cpu : row.gates_run;
+    if (id == "artefacts" && !protocol.artefacts.empty()) step.gating = true;
     // Against a reference there is something to compare on the CPU as well.
     if (cpu_only && id == "parity" && !protocol.references.empty()) step.gating = true;
     if (contains(protocol.gating_add, id)) step.gating = true;
@@ -68,6 +77,8 @@ Result<std::vector<PlannedStep>> plan_steps(const Protocol& protocol, const RunO
       step.why = "left out by --only";
     } else if (!step.dropped.empty()) {
       // keeps its reason
+    } else if (id == "artefacts" && protocol.artefacts.empty()) {
+      step.why = "the protocol names no weights and no data";
     } else if (!row.function) {
       step.why = "this version of mpsgate does not have this step yet";
     } else if (cpu_only && row.needs_mps) {

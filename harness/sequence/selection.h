@@ -2,6 +2,7 @@
 #include "sequence/step.h"
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mpsgate {
@@ -14,6 +15,10 @@ struct PlannedStep {
   std::string why;  ///< why it is not selected, or (selected) why it will be skipped as far as that is known
   std::string dropped;  ///< the protocol's reason for dropping it from the gating steps; it is then not run
 };
+
+/// The steps that must have passed before this one: the row's own, and artefacts before the first command
+/// where the protocol names some.
+std::vector<std::string_view> needs_of(const StepRow& row, const Protocol& protocol);
 
 /// Applies scope, protocol and --only/--skip. `--only` brings what its steps need. Error code: "usage.step"
 /// for an unknown id; an empty selection is left to the caller (exit 5).

@@ -7,6 +7,8 @@
 #include "sequence/findings.h"
 #include "sequence/step.h"
 
+#include <algorithm>
+
 namespace mpsgate {
 namespace {
 
@@ -25,6 +27,18 @@ Finding finding_for(const Error& error, const Protocol& protocol) {
   return finding;
 }
 
+/// Written with or without ".git", a URL is one repository.
+bool is_submodule(const CheckedOut& checked_out, const std::string& url) {
+  const auto plain = [](std::string text) {
+    while (text.ends_with('/'))
+      text.pop_back();
+    return text.ends_with(".git") ? text.substr(0, text.size() - 4) : text;
+  };
+  return std::any_of(
+      checked_out.submodules.begin(), checked_out.submodules.end(),
+      [&](const auto& submodule) { return plain(submodule.url) == plain(hide_credentials(url)); });
+}
+
 }  // namespace
 
 Records run_source(const Context& context, const Records&) {
@@ -34,6 +48,7 @@ Records run_source(const Context& context, const Records&) {
   request.url = repository.url;
   request.commit = repository.commit;
   request.submodules = repository.submodules;
+  request.sparse = repository.sparse;
   request.credential = repository.credential;
   request.folder = context.folder.source();
   request.log = context.folder.log("source.err");
@@ -69,6 +84,16 @@ Records run_source(const Context& context, const Records&) {
   for (const auto& submodule : checked_out->submodules) {
     records.push_back(note("source.submodule", "submodule " + one_line(submodule.path),
                            submodule.commit + " of " + hide_credentials(submodule.url)));
+  }
+  for (const auto& [url, folder] : context.options.sources) {
+    if (url == repository.url || is_submodule(*checked_out, url)) continue;
+    records.push_back(to_record(sequence_finding(
+        "source.unused",
+        "--source " + hide_credentials(url) + ": neither the protocol nor a submodule has this URL")));
+  }
+  if (!repository.sparse.empty()) {
+    records.push_back(to_record(sequence_finding(
+        "source.sparse", "only these paths are checked out: " + one_line(join(repository.sparse, ", ")))));
   }
   if (!checked_out->lfs_pointers.empty()) {
     Finding finding =

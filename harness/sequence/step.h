@@ -18,9 +18,10 @@ const char* name_of(Mode mode);
 
 struct RunOptions {
   Mode mode = Mode::rehearse;
-  std::vector<std::string> only, skip;                   ///< step ids
-  std::map<std::string, std::filesystem::path> sources;  ///< --source URL=DIR
-  std::string reference_arm = "cpu";                     ///< arm of control; "cuda" for captures only
+  std::vector<std::string> only, skip;                     ///< step ids
+  std::map<std::string, std::filesystem::path> sources;    ///< --source URL=DIR
+  std::map<std::string, std::filesystem::path> artefacts;  ///< --artefact: "weights.model" → file or folder
+  std::string reference_arm = "cpu";                       ///< arm of control; "cuda" for captures only
   bool keep_going = false;
   bool fresh_environment = false;
 };
@@ -47,7 +48,8 @@ struct Context {
   Progress& progress;
   Variables own;  ///< the harness's environment
   std::filesystem::path cache;
-  std::string scope;  ///< "mps", "simulated" or "cpu": fixed for the whole run
+  std::string scope;    ///< "mps", "simulated" or "cpu": fixed for the whole run
+  std::string machine;  ///< this machine's name, see machine_name
 
   /// The arm that repeat, export and relaunch execute on: "mps" unless the scope is cpu.
   std::string device_arm() const { return scope == "cpu" ? options.reference_arm : "mps"; }
@@ -75,6 +77,7 @@ std::span<const StepRow> step_table();
 // One file each.
 Records run_host(const Context&, const Records&);
 Records run_source(const Context&, const Records&);
+Records run_artefacts(const Context&, const Records&);
 Records run_environment(const Context&, const Records&);
 Records run_probe(const Context&, const Records&);
 Records run_control(const Context&, const Records&);

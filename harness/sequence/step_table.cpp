@@ -16,7 +16,7 @@ std::span<const StepRow> step_table() {
        "artefacts",
        "Artefacts",
        "weights and sample data, verified",
-       nullptr,
+       run_artefacts,
        {"source"},
        false,
        false,

@@ -69,8 +69,6 @@ std::span<const CriterionRow> awaited_criteria() {
                    "language-model inference dominates"},
       CriterionRow{"session.survival", Cause::session, Route::adapt, hours, any, 0, "",
                    "the process does not survive its session"},
-      CriterionRow{"policy.transfer", Cause::confidentiality, Route::adapt, none, any, 0, "",
-                   "data may not be moved to this machine"},
   };
   return rows;
 }

@@ -245,6 +245,31 @@ class Action(harness.Cli):
         self.assertEqual(self.act("prepare", file), 0)
         self.assertEqual(self.outputs["cache-folder"], self.environment["HOME"] + "/.cache/mpsgate")
 
+    def test_what_is_not_public_leaves_no_cache(self):
+        cache = self.folder / "cache"
+        stored = cache / "artefacts" / ("a" * 64)
+        stored.mkdir(parents=True)
+        (stored / "data").write_text("secret")
+        (stored / "about.json").write_text('{"confidentiality": "internal"}')
+        for name in ("environments", "installers"):
+            (cache / name).symlink_to(pathlib.Path(self.environment["MPSGATE_CACHE"]) / name)
+        self.environment["MPSGATE_CACHE"] = str(cache)
+        file = self.protocol("plain")
+        self.assertEqual(self.act("gate", file), 0, self.log)
+        self.assertTrue(stored.exists(), "on the machine's own disk it stays")
+        self.environment["LEAVES_CACHE"] = "true"
+        self.assertEqual(self.act("gate", file), 0, self.log)
+        self.assertFalse(stored.exists())
+
+    def test_excerpts_of_a_protocol_command_nothing(self):
+        file = self.protocol("plain")
+        path = self.workspace / file
+        path.write_text(path.read_text().replace("commands:", "commands:\n  ::warning file=x::pwned: y\n  '##[error]x': y"))
+        self.assertEqual(self.act("gate", file), 2, self.log)
+        self.assertIn("pwned", self.log)
+        for name, at, _ in self.commands():
+            self.assertEqual((name, at.get("file")), ("error", file))
+
     def test_without_a_runner_it_says_so(self):
         del self.environment["GITHUB_OUTPUT"]
         completed = subprocess.run([str(SHELL), "gate"], env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8")

@@ -69,6 +69,38 @@ class Capture(harness.Cli):
         self.assertEqual(self.rehearse_against_it().returncode, 3)
         self.assertIn("reference.damaged", self.found())
 
+    def test_weights_and_data_are_part_of_it(self):
+        text = (harness.PROTOCOLS / "measures.yaml").read_text().replace("url: labs/measures", "url: " + URL)
+        self.protocol = self.folder / "measures.yaml"
+        self.protocol.write_text(text)
+        shutil.copytree(harness.PROTOCOLS / "clips", self.folder / "clips")
+        source = ("--source", "%s=%s" % (URL, harness.SOURCE / "labs/measures"))
+        completed = self.mpsgate("capture", self.protocol, "--name", "linux-cpu", *source)
+        self.assertEqual(completed.returncode, 0, self.said(completed))
+        provenance = self.provenance()
+        self.assertEqual(set(provenance["artefacts"]), {"weights.model", "data.clips"})
+        self.assertEqual(provenance["seeds"]["PYTHONHASHSEED"], "0")
+        self.assertEqual(sorted(path.name for path in (self.bundle / "outputs/measure").iterdir()),
+                         ["last.json", "loss.json", "mesh.obj", "scores.csv", "tiles", "worst.json"])
+        self.protocol.write_text(text + "references: {linux-cpu: references/linux-cpu}\n")
+
+        def rehearse():
+            shutil.rmtree(self.run_folder(), ignore_errors=True)
+            return self.mpsgate("rehearse", self.protocol, "--out", self.run_folder(), *source)
+        completed = rehearse()
+        self.assertEqual(completed.returncode, 0, self.said(completed))
+        table = [record for record in self.journal() if record["kind"] == "table" and record["id"] == "parity"][0]
+        self.assertIn("the lab's own comparison", json.dumps(table))
+        for artefacts, said in (({"weights.model": "0" * 64, "data.clips": provenance["artefacts"]["data.clips"]}, "weights.model of sha256 " + "0" * 64),
+                                ({"weights.model": provenance["artefacts"]["weights.model"]}, "no data.clips")):
+            self.change(artefacts=artefacts)
+            completed = rehearse()
+            self.assertEqual(completed.returncode, 3, self.said(completed))
+            self.assertIn("reference.other-data", self.found())
+            self.assertIn(said, (self.run_folder() / "report.md").read_text())
+        self.change(artefacts=dict(provenance["artefacts"], **{"data.unused": "1" * 64}))
+        self.assertEqual(rehearse().returncode, 0)
+
     def test_hostile_provenance(self):
         self.capture()
         for text in ("", "[]", "{", '{"outputs": {"a": {"b": {"file": "../../x", "sha256": "1"}}}}', '{"commit": ["x"], "outputs": 5, "environment": []}'):

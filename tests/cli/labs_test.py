@@ -26,6 +26,15 @@ class Labs(harness.Cli):
         absent = [record for record in self.journal() if record["id"] == "result.absent"][0]
         self.assertIn("hidden error: RuntimeError: the model file is truncated", absent["data"]["evidence"])
 
+    def test_every_report_says_that_the_checkout_is_sparse(self):
+        completed = self.rehearse("measures")
+        said = "only these paths are checked out: measure.py, tools, assets"
+        self.assertIn("note: " + said, completed.stdout)
+        for name in ("report.json", "report.md", "junit.xml", "junit-strict.xml"):
+            self.assertIn(said, (self.run_folder() / name).read_text(), name)
+        self.assertFalse((self.run_folder() / "source/unused").exists())
+        self.assertTrue((self.run_folder() / "source/measure.py").exists())
+
     def test_the_traceback_names_the_line_of_the_lab(self):
         self.rehearse("exits")
         finding = [record for record in self.journal() if record["id"] == "crash.exit"][0]

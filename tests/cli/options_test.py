@@ -148,6 +148,12 @@ class Options(harness.Cli):
         self.assertEqual(completed.returncode, 0, self.said(completed))
         self.assertTrue(any(record["id"] == "source.substituted" for record in self.journal()))
 
+    def test_a_source_that_nothing_names_is_said(self):
+        self.rehearse("plain", "--only", "source", "--source", "https://lab.example/typo=%s" % self.folder)
+        found = [record for record in self.journal() if record["id"] == "source.unused"]
+        self.assertEqual(len(found), 1)
+        self.assertIn("https://lab.example/typo", found[0]["data"]["message"])
+
     def test_a_run_where_there_is_no_mps_is_inconclusive(self):
         if os.uname().sysname == "Darwin":
             self.skipTest("this is a Mac")

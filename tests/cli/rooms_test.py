@@ -8,7 +8,7 @@ import unittest
 import harness
 
 # Lowest first.
-ROOMS = ("base", "process", "record", "protocol", "device", "fetch", "host", "simulator", "agent", "environment", "measure", "compare", "audit",
+ROOMS = ("base", "process", "record", "protocol", "device", "fetch", "host", "simulator", "agent", "environment", "survey", "measure", "compare", "audit",
          "verdict", "reports", "fleet", "sequence", "cli")
 INCLUDE = re.compile(r'^\s*#\s*include\s+"([^"/]+)/[^"]*"', re.MULTILINE)
 

@@ -14,6 +14,7 @@ purpose: {why: a partner asks, macos-required: true, workload: inference}
 repository:
   url: https://github.com/lab/tones
   commit: 1234567890123456789012345678901234567890
+  sparse: [src, README.md]
 environment:
   python: 3.11
   files: [requirements.txt]
@@ -21,8 +22,15 @@ environment:
   install: .
   replace: {torch: {with: torch==2.13.0, because: pins CUDA}}
   drop: {flash-attn: training only}
+weights:
+  model: {url: https://zenodo.org/m.pt, sha256: 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef, size: 48 MiB}
+data:
+  clips: {path: clips, sha256: 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef, confidentiality: internal}
+confidentiality: {class: public, machines: [lab-*], allowed-by: the dean, retention: 30 d}
 commands:
   infer: python predict.py {device_args} --out {out}
+  fit: python fit.py {batch} {epochs} {weights.model}
+  judge: python judge.py {actual} {expected}
   train: [python, train.py, --device, "{device}"]
   save: python save.py
 devices: {cpu: --device cpu, mps: [--device, mps]}
@@ -30,15 +38,20 @@ outputs:
   scores: {of: infer, file: scores.npy, tolerance: float32}
   maps: {file: maps, tolerance: {rtol: 1e-4, nan: equal}}
   beside: {of: save, checkout: results/m.npz}
+  mesh: {file: mesh.obj, compare: {command: judge, printed: 'd (.*)', at-most: 1}}
 tolerances:
   float32: {rtol: 1e-3, atol: 1e-5}
 references: {linux-cpu: references/linux-cpu}
 steps:
   repeat: {command: infer, passes: 5, bitwise: true}
   export: {command: save}
+  sweep: {command: fit, batch: [1, 4], epochs: 2}
+  soak: {command: fit, epochs: 10, batch: 4}
+  speed: fit
 gating: {add: [export], drop: {probe: no torch}}
 stop:
   memory.growth: {over: 30 %}
+  fallback.operators: {allow: {"aten::cumsum.out": {because: once a file, until: "2027-03-01"}}}
 limits: {command: 90 s, silence: 2 min, processes: 64, log: 1 MiB}
 cleanup: {delete: [outputs, source]}
 """
@@ -61,6 +74,16 @@ STILL_GOOD = [
     ("atol: 1e-5", "nan: fail"),
     ("save: python save.py", "save: {run: [python, save.py], directory: a, environment: {N: 5}, exit: 3}"),
     ("{file: maps, tolerance: {rtol: 1e-4, nan: equal}}", "{printed: 'WER ([0-9.]+)', change: {at-most: 0.5}}"),
+    ("{file: maps, tolerance: {rtol: 1e-4, nan: equal}}", "{file: m.json, json: '$.a[0]', change: {at-most: 0.5 points}}"),
+    ("{file: maps, tolerance: {rtol: 1e-4, nan: equal}}", "{file: 'm-*.npy', change: {at-most: 2 %}}"),
+    ("{file: maps, tolerance: {rtol: 1e-4, nan: equal}}", "{file: m.obj, compare: {command: judge, printed: 'd (.*)', at-most: 1}}"),
+    ("{file: maps, tolerance: {rtol: 1e-4, nan: equal}}", "{file: m.obj, compare: {command: judge}}"),
+    ("save: python save.py", "save: {notebook: a/b.ipynb, parameters: {device: '{device}', n: 5}}"),
+    ("url: https://zenodo.org/m.pt", "url-from: MODEL_URL"), ("url: https://zenodo.org/m.pt", "checkout: m.pt"),
+    (", size: 48 MiB", ", size: 5 B, file: x.pt, credential: TOKEN"), (", size: 48 MiB", ""),
+    ("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", "1" * 64),
+    ("retention: 30 d", "retention: 12 h"), ("sparse: [src, README.md]", "sparse: []"),
+    ("{delete: [outputs, source]}", "{delete: [weights, data]}"),
 ]
 
 # Faults of structure: both must refuse each.
@@ -88,14 +111,25 @@ BROKEN = [
     ("nan: equal", "nan: same"), ("rtol: 1e-3", "rtol: -1e-3"), ("rtol: 1e-3", 'rtol: "1e-3"'), ("rtol: 1e-3", "rtol: 01"),
     ("rtol: 1e-3", "rtol: a"), ("references: {linux-cpu: references/linux-cpu}", "references: references/linux-cpu"),
     ("passes: 5", "passes: 1"), ("passes: 5", "passes: 51"), ("passes: 5", "passes: 5.0"), ("passes: 5", "passes: 064"), ("passes: 5", 'passes: "5"'),
-    ("export: {command: save}", "export: save"), ("export: {command: save}", "export: {check: save}"), ("  export:", "  sweep:"),
+    ("export: {command: save}", "export: save"), ("export: {command: save}", "export: {check: save}"), ("  export:", "  parity:"),
     ("add: [export]", "add: [exprt]"), ("add: [export]", "add: export"), ("drop: {probe: no torch}", "drop: {probe: }"),
     ("over: 30 %", "ovr: 30 %"), ("memory.growth: {over: 30 %}", "memory.growth: 30 %"), ("over: 30 %", "off: no"),
     ("command: 90 s", "command: 90"), ("command: 90 s", "command: 0 s"), ("command: 90 s", "command: -5 s"), ("command: 90 s", "command: 0.0 min"),
     ("command: 90 s", "command: 090 s"), ("command: 90 s", "command: 90 sec"), ("log: 1 MiB", "log: 1 mib"), ("log: 1 MiB", "log: 64"),
     ("processes: 64", "processes: 0"), ("processes: 64", "processes: 100001"), ("processes: 64", "processes: many"),
-    ("delete: [outputs, source]", "delete: [weights]"), ("delete: [outputs, source]", "delete: outputs"), ("{delete: [outputs, source]}", "{}"),
-    ("cleanup: {delete: [outputs, source]}", "clean: {delete: [outputs, source]}"), ("limits: {", "weights: {"), ("name: tones", "name: tones\nweights: {m: {url: x}}"),
+    ("delete: [outputs, source]", "delete: [models]"), ("delete: [outputs, source]", "delete: outputs"), ("{delete: [outputs, source]}", "{}"),
+    ("url: https://zenodo.org/m.pt", "url: https://zenodo.org/m.pt, path: m.pt"), ("url: https://zenodo.org/m.pt, ", ""),
+    ("url: https://zenodo.org/m.pt", "url-from: model_url"), ("size: 48 MiB", "size: 48"), ("confidentiality: internal", "confidentiality: secret"),
+    ("sha256: 0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef, size", "size"), ("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", "0123"),
+    ("0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef", "0123456789ABCDEF" * 4), ("machines: [lab-*]", "machines: lab"), ("retention: 30 d", "retention: 30"),
+    ("retention: 30 d", "retention: 30 days"), ("sparse: [src, README.md]", "sparse: src"), ("sparse: [src, README.md]", "sparse: [../src]"),
+    ("save: python save.py", "save: {run: x, notebook: a.ipynb}"), ("save: python save.py", "save: {notebook: ../a.ipynb}"),
+    ("{file: maps, ", "{file: maps, compare: judge, "), ("{file: maps, ", "{file: maps, compare: {at-most: 1}, "), ("{file: maps, ", "{file: maps, change: {at-most: 1 %%}, "),
+    ("{file: maps, ", "{file: maps, change: {at-most: '1'}, "), ("{file: maps, ", "{file: maps, json: [a], "),
+    ("sweep: {command: fit, batch: [1, 4], epochs: 2}", "sweep: {command: fit}"), ("batch: [1, 4]", "batch: 4"), ("batch: [1, 4]", "batch: [0]"),
+    ("soak: {command: fit, epochs: 10, batch: 4}", "soak: fit"), ("soak: {command: fit, epochs: 10", "soak: {command: fit, epochs: 1"),
+    (", until: \"2027-03-01\"", ""), ("2027-03-01", "2027-13-01"), ("2027-03-01", "soon"), ("because: once a file, ", ""),
+    ("cleanup: {delete: [outputs, source]}", "clean: {delete: [outputs, source]}"), ("limits: {", "limit: {"), ("name: tones", "name: tones\ncapture: {m: {url: x}}"),
 ]
 
 # Faults that only the checker knows: names that refer to others, placeholders, units of criteria, YAML's own traps.
@@ -103,6 +137,10 @@ CHECKER_ALONE = [
     ("of: infer, file", "of: infr, file"), ("tolerance: float32}", "tolerance: float23}"), ("--out {out}", "--out {outt}"),
     ("--out {out}", "--out {out"), ("over: 30 %", "over: 30 s"), ("memory.growth", "memory.grow"), ("drop: {probe: no torch}", "drop: {control: x}"),
     ("{file: maps, ", "{file: maps, change: {at-most: 1}, "), ("{file: maps, ", "{printed: '(', "),
+    ("fit.py {batch} ", "fit.py "), ("{epochs} ", ""), ("{weights.model}", "{weights.mdl}"), ("{weights.model}", "{data.model}"), ("{actual} {expected}", "{actual}"),
+    ("--out {out}", "--out {batch}"), ("--out {out}", "--out {actual}"), ("confidentiality: internal", "confidentiality: restricted, file: a/b"),
+    ("command: 90 s", "command: 1e300 s"), ("url: https://zenodo.org", "url: http://zenodo.org"), ("2027-03-01", "2027-02-30"), ("aten::cumsum.out", "cumsum"),
+    ("{file: maps, ", "{file: maps, json: a.b, "), ("path: clips", "path: ../../clips"), ("{file: maps, ", "{file: maps, compare: {command: judge, at-most: 1}, "),
     ("https://github.com/lab/tones", "http://github.com/lab/tones"), ("references/linux-cpu}", "../../../x}"), ("command: infer, passes", "command: x, passes"),
 ]
 

@@ -124,6 +124,7 @@ class Rules(unittest.TestCase):
         self.assertIn("always()", upload[0]["if"])
         left_out = re.findall(r"(?m)^!.*outputs\.run \}\}/([a-z]+)/\*\*$", upload[0]["with"]["path"])
         self.assertEqual(left_out, ["source", "artefacts", "work"])
+        self.assertIn("${{ inputs.upload-outputs != 'true' && format('!{0}/outputs/**', steps.gate.outputs.run) || '' }}", upload[0]["with"]["path"])
         for text in (GITLAB.read_text(), JENKINS.read_text()):
             for folder in left_out:
                 self.assertIn("run/%s/**" % folder, text)

@@ -1,7 +1,9 @@
 // Every parser of what a lab, a tool or a damaged disk may hand over, fed with damaged texts. Under the
 // sanitizers a parser that reads past its input, or never ends, fails here. MPSGATE_FUZZ_ROUNDS makes it
-// thorough.
+// thorough, MPSGATE_FUZZ_SECONDS long; MPSGATE_FUZZ_SEED gives other texts.
 #include "base/files.h"
+#include "base/glob.h"
+#include "base/json_path.h"
 #include "base/text.h"
 #include "compare/compare.h"
 #include "environment/index.h"
@@ -32,7 +34,7 @@ bool is_line(const std::string& text) {
 TEST(Fuzz, Journal) {
   Mutator mutator({seed("tests/golden/proceed.jsonl"), seed("tests/golden/hostile-lab.jsonl")});
   int good = 0, refused = 0;
-  for (int round = 0; round < fuzz_rounds() / 4; ++round) {
+  for (FuzzRounds rounds(1.0 / 4); rounds.next();) {
     const auto records = parse_journal(mutator.next(), "journal.jsonl");
     ++(records ? good : refused);
     if (!records) {
@@ -53,7 +55,7 @@ class FuzzOutput : public ::testing::Test {
     ASSERT_TRUE(describe_path(honest)) << describe_path(honest).error().text();
     Mutator mutator(std::move(seeds));
     const fs::path path = folder_.path() / ("damaged" + name);
-    for (int round = 0; round < fuzz_rounds(); ++round) {
+    for (FuzzRounds rounds; rounds.next();) {
       ASSERT_TRUE(write_file(path, mutator.next()));
       const auto description = describe_path(path);
       const auto compared = compare_paths("x", path, honest, Tolerance{});
@@ -90,7 +92,7 @@ TEST(Fuzz, Requirements) {
                    "foo[bar,baz] @ git+https://user:secret@host.example/x.git@main#egg=foo",
                    "-e ./ops[train]", "--extra-index-url https://host.example/simple",
                    "numpy>=1.20,<2 # why"});
-  for (int round = 0; round < 4 * fuzz_rounds(); ++round) {
+  for (FuzzRounds rounds(4); rounds.next();) {
     const std::string text = mutator.next();
     const Requirement requirement = parse_requirement(text, Place{"requirements.txt", 1, 0});
     ASSERT_EQ(requirement.name, normalised_name(requirement.name)) << text;
@@ -102,7 +104,7 @@ TEST(Fuzz, Requirements) {
 TEST(Fuzz, IndexPages) {
   Mutator mutator({R"(<a href="../x/torch-2.6.0-cp311-none-macosx_11_0_arm64.whl#sha256=1">torch</a><br/>)",
                    R"({"files": [{"filename": "torch-2.6.0.tar.gz", "url": "x"}], "name": "torch"})"});
-  for (int round = 0; round < 2 * fuzz_rounds(); ++round) {
+  for (FuzzRounds rounds(2); rounds.next();) {
     const std::string text = mutator.next();
     for (const char* type : {"text/html", "application/vnd.pypi.simple.v1+json"})
       (void)mac_offer(index_files(text, type), "torch", "2.6.0", "cp311");
@@ -125,7 +127,7 @@ TEST(Fuzz, HostTools) {
                                                     {read_os_release, "linux/os-release.txt"}};
   for (const auto& [parser, recording] : parsers) {
     Mutator mutator({seed(fs::path("fixtures/host") / recording)});
-    for (int round = 0; round < fuzz_rounds() / 4; ++round) {
+    for (FuzzRounds rounds(1.0 / 4); rounds.next();) {
       HostFacts facts;
       const std::string text = mutator.next();
       parser(text, facts);
@@ -145,7 +147,7 @@ TEST(Fuzz, ProvenanceOfAReference) {
   TemporaryFolder folder;
   ASSERT_TRUE(write_file(folder.path() / "outputs/infer/x", "x"));
   int good = 0, refused = 0;
-  for (int round = 0; round < fuzz_rounds() / 2; ++round) {
+  for (FuzzRounds rounds(1.0 / 2); rounds.next();) {
     ASSERT_TRUE(write_file(folder.path() / "provenance.json", mutator.next()));
     const auto provenance = read_provenance(folder.path());
     ++(provenance ? good : refused);
@@ -160,11 +162,31 @@ TEST(Fuzz, ProvenanceOfAReference) {
   EXPECT_GT(refused, 0);
 }
 
+TEST(Fuzz, Patterns) {
+  Mutator mutator({"runs/*/pred.csv", "**/*.npy", "a?b*"}), texts({"runs/7/pred.csv", "x/y/z.npy"});
+  for (FuzzRounds rounds; rounds.next();)
+    (void)glob_matches(mutator.next(), texts.next());
+}
+
+TEST(Fuzz, JsonPaths) {
+  const Json json = parse_json(R"({"val": [{"loss": 1}], "a.b": {"x": [1, 2]}})", "json").value();
+  Mutator mutator({"$.val[0].loss", "$[\"a.b\"]['x'][1]", "$.val"});
+  int good = 0;
+  for (FuzzRounds rounds; rounds.next();) {
+    const auto path = JsonPath::parse(mutator.next());
+    if (path) (void)path->find(json);
+    good += path ? 1 : 0;
+    ASSERT_TRUE(path || is_line(path.error().message));
+  }
+  EXPECT_GT(good, 0);
+}
+
 TEST(Fuzz, Protocols) {
   Registry registry;
   Mutator mutator({seed("protocols/quickstart.yaml"), seed("fixtures/protocols/prints.yaml"),
+                   seed("fixtures/protocols/measures.yaml"), seed("fixtures/protocols/notebook.yaml"),
                    seed("protocols/examples/makemore.yaml")});
-  for (int round = 0; round < fuzz_rounds(); ++round) {
+  for (FuzzRounds rounds; rounds.next();) {
     const auto reading = read_protocol(mutator.next(), "/p/p.yaml", "/p", registry);
     ASSERT_NE(reading.protocol.has_value(), !reading.diagnostics.empty());
     for (const auto& diagnostic : reading.diagnostics)
@@ -182,7 +204,8 @@ TEST(Fuzz, WhatCommandsPrint) {
        "NotImplementedError: The operator 'aten::foo.out' is not currently implemented for the MPS device. "
        "If you\n",
        "RuntimeError: MPS backend out of memory (MPS allocated: 1.00 GiB, other allocations: 1 MiB)\n"});
-  for (int round = 0; round < 2 * fuzz_rounds(); ++round) {
+  int round = 0;
+  for (FuzzRounds rounds(2); rounds.next(); ++round) {
     ProcessResult process;
     process.ending = Ending::exited;
     process.exit_code = 1;

@@ -1,4 +1,6 @@
 #pragma once
+#include <chrono>
+#include <cstdio>
 #include <cstdlib>
 #include <random>
 #include <string>
@@ -7,11 +9,17 @@
 
 namespace mpsgate {
 
+/// MPSGATE_FUZZ_SEED, else 1: the same texts each time.
+inline unsigned fuzz_seed() {
+  const char* seed = std::getenv("MPSGATE_FUZZ_SEED");
+  return seed ? static_cast<unsigned>(std::atoi(seed)) : 1;
+}
+
 /// Damages texts in ways that parsers meet: bytes flipped, cut out, put in, repeated, cut short, two texts
 /// joined. The same seed gives the same texts.
 class Mutator {
  public:
-  explicit Mutator(std::vector<std::string> seeds, unsigned seed = 1)
+  explicit Mutator(std::vector<std::string> seeds, unsigned seed = fuzz_seed())
       : seeds_(std::move(seeds)), random_(seed) {}
 
   std::string next() {
@@ -57,10 +65,29 @@ class Mutator {
   std::mt19937 random_;
 };
 
-/// Rounds of one fuzz test: MPSGATE_FUZZ_ROUNDS, or few enough for every run of the tests.
-inline int fuzz_rounds() {
-  const char* rounds = std::getenv("MPSGATE_FUZZ_ROUNDS");
-  return rounds ? std::atoi(rounds) : 1'000;
-}
+/// How long one fuzz test goes on: MPSGATE_FUZZ_SECONDS, or MPSGATE_FUZZ_ROUNDS rounds, or few enough for every
+/// run of the tests. `share` of the rounds where one of them costs more than usual.
+class FuzzRounds {
+ public:
+  explicit FuzzRounds(double share = 1) {
+    const char* rounds = std::getenv("MPSGATE_FUZZ_ROUNDS");
+    const char* seconds = std::getenv("MPSGATE_FUZZ_SECONDS");
+    left_ = static_cast<long>((rounds ? std::atof(rounds) : 1'000) * share);
+    seconds_ = seconds ? std::atof(seconds) : 0;
+  }
+  ~FuzzRounds() {
+    if (seconds_ > 0) std::printf("%ld rounds in %.0f s\n", done_, seconds_);
+  }
+  bool next() {
+    ++done_;
+    if (seconds_ <= 0) return left_-- > 0;
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - began_).count() < seconds_;
+  }
+
+ private:
+  std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
+  double seconds_ = 0;
+  long left_ = 0, done_ = 0;
+};
 
 }  // namespace mpsgate

@@ -1,12 +1,14 @@
 #include "cli/doctor.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace mpsgate {
 namespace {
 
 MachineState mac() {
-  MachineState state{{}, Interpreter{}, {}, Probe{}, false};
+  MachineState state{{}, Interpreter{}, {}, {}, Probe{}, false};
   state.host.system = "macOS";
   state.host.architecture = "arm64";
   state.python->version = "3.12.4";
@@ -55,6 +57,18 @@ TEST(Doctor, LinuxRehearsesAndCaptures) {
   MachineState gpu = linux_machine();
   gpu.nvidia = true;
   EXPECT_EQ(diagnose(gpu).ability("capture").why, "--arm cpu or cuda");
+}
+
+TEST(Doctor, WithoutAnIndexBuiltEnvironmentsServe) {
+  MachineState state = linux_machine();
+  state.index = fail("index.unreachable", "the index does not answer");
+  EXPECT_EQ(able(state), "rehearse capture ");
+  const auto diagnosis = diagnose(state);
+  const auto check = std::find_if(diagnosis.checks.begin(), diagnosis.checks.end(),
+                                  [](const auto& one) { return one.what == "package index"; });
+  ASSERT_NE(check, diagnosis.checks.end());
+  EXPECT_EQ(check->state, Check::State::note);
+  EXPECT_NE(check->remedy, "");
 }
 
 TEST(Doctor, AVirtualMacIsInDoubt) {

@@ -168,8 +168,33 @@ TEST_F(Compare, TablesByColumn) {
   put(folder_.path() / "ragged.csv", "1,2\n3\n");
   EXPECT_EQ(all("ragged.csv", "a.csv")[0].status, "unreadable");
   EXPECT_NE(all("ragged.csv", "a.csv")[0].message.find("row 2 has 1 cells"), std::string::npos);
+  EXPECT_EQ(describe_path(folder_.path() / "ragged.csv").error().code, "result.unsupported")
+      << "it may be meant so";
+  put(folder_.path() / "cut.csv", "1,2\n3,4\n5");
+  EXPECT_EQ(describe_path(folder_.path() / "cut.csv").error().code, "result.unreadable") << "it was cut off";
+  put(folder_.path() / "nul.csv", std::string("1,2\n3,\0\n", 8));
+  EXPECT_EQ(describe_path(folder_.path() / "nul.csv").error().code, "result.unsupported");
   put(folder_.path() / "n.csv", "nan\n1\n");
   EXPECT_FALSE(all("n.csv", "n.csv")[0].within()) << "NaN in a table is NaN";
+}
+
+TEST_F(Compare, TablesOfSpreadsheetsInOtherLanguages) {
+  put(folder_.path() / "a.csv", "clip;score\nx;0,5\ny;1,25\n");
+  put(folder_.path() / "b.csv", "clip;score\nx;0,5000001\ny;1,25\n");
+  const auto close = all("a.csv", "b.csv", {1e-5, 0, false, ""});
+  ASSERT_EQ(close.size(), 2u);
+  EXPECT_EQ(close[1].name, "x:score");
+  EXPECT_TRUE(close[1].within());
+  EXPECT_FALSE(all("a.csv", "b.csv")[1].within());
+  put(folder_.path() / "c.csv", "a;b,score\nx,1\n");
+  EXPECT_EQ(all("c.csv", "c.csv").size(), 2u) << "a semicolon in a header alone parts nothing";
+}
+
+TEST_F(Compare, LongWholeNumbersOfTablesAreComparedByTheirDigits) {
+  put(folder_.path() / "a.csv", "id,score\n9007199254740993,1\n");
+  put(folder_.path() / "b.csv", "id,score\n9007199254740992,1\n");
+  EXPECT_FALSE(all("a.csv", "b.csv", {0.1, 0.1, false, ""})[0].within());
+  EXPECT_TRUE(all("a.csv", "a.csv")[0].within());
 }
 
 TEST_F(Compare, NoToleranceAppliesToBytes) {

@@ -125,9 +125,16 @@ TEST_F(Hostile, LinksAreNotFollowed) {
   fs::create_directories(folder_.path() / "b");
   fs::create_symlink(folder_.path() / "secret.csv", folder_.path() / "a/x.csv");
   fs::create_symlink(folder_.path() / "secret.csv", folder_.path() / "b/x.csv");
-  const auto found = compare_paths("x", folder_.path() / "a", folder_.path() / "b", {});
-  ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].status, "unreadable");
+  const auto compared = [&] { return compare_paths("x", folder_.path() / "a", folder_.path() / "b", {}); };
+  ASSERT_EQ(compared().size(), 1u);
+  EXPECT_EQ(compared()[0].status, "empty") << "links of one target say nothing";
+  put(folder_.path() / "a/y.csv", "1\n");
+  put(folder_.path() / "b/y.csv", "1\n");
+  ASSERT_EQ(compared().size(), 1u);
+  EXPECT_TRUE(compared()[0].within());
+  fs::remove(folder_.path() / "b/x.csv");
+  fs::create_symlink("elsewhere", folder_.path() / "b/x.csv");
+  EXPECT_EQ(compared()[0].status, "unreadable");
 }
 
 }  // namespace

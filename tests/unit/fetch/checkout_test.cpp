@@ -38,6 +38,53 @@ TEST_F(CheckoutTest, TakesTheExactCommitAndNotTheTip) {
   EXPECT_NE(tip->tree, old->tree);
 }
 
+TEST_F(CheckoutTest, APartAloneIsCheckedOut) {
+  Lab lab(processes_, folder_.path() / "lab");
+  for (const char* path :
+       {"src/a.py", "src/deep/b.py", "srcs/c.py", "README.md", "data/big.bin", "odd [1]*.txt"})
+    lab.write(path, path);
+  const std::string commit = lab.commit();
+  Checkout sparse = request(lab.folder().string(), commit);
+  sparse.sparse = {"src", "README.md", "odd [1]*.txt"};
+  const auto checked_out = run(sparse);
+  ASSERT_TRUE(checked_out) << checked_out.error().text();
+  EXPECT_EQ(checked_out->files, 4u);
+  EXPECT_EQ(checked_out->tree, lab.git({"rev-parse", commit + "^{tree}"})) << "of the whole commit";
+  EXPECT_EQ(text("src/deep/b.py"), "src/deep/b.py");
+  EXPECT_EQ(text("README.md"), "README.md");
+  EXPECT_EQ(text("odd [1]*.txt"), "odd [1]*.txt");
+  EXPECT_FALSE(fs::exists(out() / "srcs"));
+  EXPECT_FALSE(fs::exists(out() / "data"));
+  EXPECT_EQ(git_out({"status", "--porcelain"}), "") << "git knows what was left out on purpose";
+  EXPECT_EQ(git_out({"ls-files", "-t", "data"}), "S data/big.bin");
+
+  ASSERT_TRUE(remove_tree(out()));
+  sparse.sparse = {"src/absent"};
+  const auto absent = run(sparse);
+  ASSERT_FALSE(absent);
+  EXPECT_EQ(absent.error().code, "source.sparse-unknown");
+  EXPECT_THAT(absent.error().message, HasSubstr("src/absent"));
+  EXPECT_FALSE(fs::exists(out()));
+}
+
+TEST_F(CheckoutTest, OfAPartOnlyItsSubmodulesComeAlong) {
+  Lab inner(processes_, folder_.path() / "inner");
+  inner.write("x.py", "x");
+  const std::string pinned = inner.commit();
+  Lab lab(processes_, folder_.path() / "lab");
+  lab.write("src/a.py", "a");
+  lab.commit();
+  lab.pin("src/vendor", inner.folder().string(), pinned);
+  const std::string commit = lab.pin("other", inner.folder().string(), pinned);
+  Checkout sparse = request(lab.folder().string(), commit);
+  sparse.substitutes = {{inner.folder().string(), inner.folder()}};
+  sparse.sparse = {"src"};
+  const auto checked_out = run(sparse);
+  ASSERT_TRUE(checked_out) << checked_out.error().text();
+  EXPECT_EQ(text("src/vendor/x.py"), "x");
+  EXPECT_FALSE(fs::exists(out() / "other" / "x.py"));
+}
+
 TEST_F(CheckoutTest, ItsCopiesAnswerGit) {
   Lab lab(processes_, folder_.path() / "lab");
   lab.write("a.txt", "one");

@@ -14,6 +14,8 @@ namespace {
 const Registry& registry() {
   static constexpr std::array rows = {CriterionRow{"memory.growth", Cause::memory, Route::remote_mac,
                                                    Effort::hours, CriterionRow::Rule::over, 26, "%", ""},
+                                      CriterionRow{"fallback.operators", Cause::operators, Route::adapt,
+                                                   Effort::hours, CriterionRow::Rule::any, 0, "", ""},
                                       CriterionRow{"crash.exit", Cause::crash, Route::adapt, Effort::hours,
                                                    CriterionRow::Rule::any, 0, "", ""},
                                       CriterionRow{"numerics.bitwise-cuda", Cause::numerics, Route::linux_gpu,
@@ -164,17 +166,20 @@ const Broken kBroken[] = {
      "9:11: environment.files[0]: expected a relative path without \"..\""},
     {"--title 'two words'", "--title 'two words", "15:62: commands.infer: a quote is left open"},
     {"--out {out}", "--out {outt}",
-     "15:10: commands.infer: expected one of {device}, {device_args}, {out}, {exported}, found {outt}; did "
+     "15:10: commands.infer: expected one of {device}, {device_args}, {out}, {exported}, {actual}, "
+     "{expected}, {batch}, "
+     "{epochs}, found {outt}; did "
      "you mean {out}?"},
     {"--out {out}", "--out {batch}",
-     "15:10: commands.infer: this version of mpsgate does not have the placeholder {batch} yet"},
+     "15:10: commands.infer: {batch} has no value: neither steps.sweep nor steps.soak names command infer"},
     {"--out {out}", "--out {out", "15:10: commands.infer: a brace is left open in \"{out\""},
     {"{device_args}", "x{device_args}", "15:10: commands.infer: {device_args} must be a word of its own"},
     {"--device, \"{device}\", \"{{x}}\"]", "--device, {device}]",
      "16:39: commands.train[3]: YAML reads {device} as a mapping here; quote it: \"{device}\""},
     {"save: python save.py", "save: {run: python save.py, exit: 256}",
      "17:37: commands.save.exit: expected a whole number from 0 to 255"},
-    {"save: python save.py", "save: {directory: x}", "17:9: commands.save: the key \"run\" is missing"},
+    {"save: python save.py", "save: {directory: x}",
+     "17:3: commands.save: expected exactly one of run, notebook; found none"},
     {"save: python save.py", "save: {run: python save.py, environment: {HOME: /x}}",
      "17:45: commands.save.environment.HOME: mpsgate sets HOME itself"},
     {"save: python save.py", "save: {run: python save.py, environment: {A-B: x}}",
@@ -185,7 +190,8 @@ const Broken kBroken[] = {
     {"{file: maps,", "{printed: 'a', ",
      "22:19: outputs.maps.printed: expected a regular expression with one group"},
     {"{file: maps,", "{file: maps, change: {at-most: 1},",
-     "22:3: outputs.maps: expected either tolerance or change"},
+     "22:3: outputs.maps: expected one of tolerance, change and compare, found tolerance and "
+     "change"},
     {"{file: maps,", "{file: maps, change: {},",
      "22:30: outputs.maps.change: the key \"at-most\" is missing"},
     {"save: python save.py", "save: python save.py {exported}",
@@ -205,7 +211,9 @@ const Broken kBroken[] = {
      "26:25: references.linux-cpu: \"../../x\" lies outside"},
     {"passes: 5", "passes: 1", "28:36: steps.repeat.passes: expected a whole number from 2 to 50"},
     {"  export: {command: save", "  sweep: train\n  export: {command: save",
-     "29:3: steps.sweep: this version of mpsgate does not have this key yet"},
+     "29:10: steps.sweep: expected a mapping, found \"train\""},
+    {"  export: {command: save", "  parity: train\n  export: {command: save",
+     "29:3: steps.parity: this version of mpsgate does not have this key yet"},
     {"drop: {probe: no torch}", "drop: {control: x}",
      "30:32: gating.drop.control: the step control cannot be dropped"},
     {"drop: {probe: no torch}", "drop: {prob: x}", "30:32: gating.drop.prob: expected a gating step"},
@@ -216,8 +224,10 @@ const Broken kBroken[] = {
      "33:3: stop.crash.exit: a criterion is turned off with a reason only"},
     {"{off: true, because: known}", "{over: 3}", "33:22: stop.crash.exit.over: crash.exit has no limit"},
     {"delete: [outputs, source]", "delete: [weights]",
-     "36:20: cleanup.delete[0]: expected what can be deleted (outputs, source, environment), found "
-     "\"weights\""},
+     "36:20: cleanup.delete: the protocol names no weights"},
+    {"delete: [outputs, source]", "delete: [model]",
+     "36:20: cleanup.delete[0]: expected what can be deleted (outputs, source, environment, weights, data), "
+     "found \"model\""},
     {"name: tones\n", "name: tones\nname: again\n",
      "3:1: : the key \"name\" is here a second time; the first is in line 2"},
     {"why: a partner asks", "why: &a x", "3:16: purpose.why: anchors are not part of a protocol"},
@@ -225,8 +235,8 @@ const Broken kBroken[] = {
     {"why: a partner asks", "why: !!python/object:os.system x", "3:16: purpose.why: the tag"},
     {"  url: https", "\turl: https", "5:1: : a tab indents this line"},
     {"cleanup:", "---\ncleanup:", "37:1: : a second document begins here"},
-    {"name: tones\n", "name: tones\nweights: {m: {url: x}}\n",
-     "3:1: weights: this version of mpsgate does not have this key yet"},
+    {"name: tones\n", "name: tones\ncapture: {}\n",
+     "3:1: capture: this version of mpsgate does not have this key yet"},
     {"name: tones", "name: [tones", "3:8: "},
 };
 
@@ -268,6 +278,139 @@ TEST_F(Reader, AMetricIsPrinted) {
   EXPECT_EQ(reading.protocol->outputs[1].tolerance.rtol, 0);
 }
 
+/// kGood with weights, data, a notebook, a sweep and the lab's own comparison.
+const std::string kArtefacts = R"(weights:
+  model: {url: 'https://zenodo.org/record/1/files/m.pt?download=1', sha256: )" +
+                               std::string(64, 'a') + R"(, size: 48 MiB, credential: TOKEN}
+  tiny: {checkout: assets/tiny.pt, sha256: )" +
+                               std::string(64, 'b') + R"(}
+data:
+  clips: {path: clips/, sha256: )" +
+                               std::string(64, 'c') + R"(, confidentiality: restricted}
+  scan: {url-from: SCAN_URL, sha256: )" +
+                               std::string(64, 'd') + R"(, file: scan.nii.gz}
+confidentiality: {class: internal, machines: [lab-*, runner3], allowed-by: the dean, retention: 30 d}
+)";
+
+std::string with_artefacts() {
+  return replace_all(
+      replace_all(
+          replace_all(
+              replace_all(
+                  kGood, "commands:\n",
+                  kArtefacts +
+                      "commands:\n  fit: python fit.py --batch {batch} --epochs {epochs} {weights.model}\n"
+                      "  judge: python judge.py {actual} {expected}\n"
+                      "  book: {notebook: a/b.ipynb, parameters: {device: \"{device}\", x: 1}}\n"),
+              "--title 'two words'", "--clips {data.clips} --model {weights.tiny}"),
+          "steps:\n", "steps:\n  sweep: {command: fit, batch: [4, 8]}\n  soak: {command: fit, epochs: 20}\n"),
+      "{of: infer, file: scores.npy, tolerance: float32}",
+      "{of: infer, file: scores-*.npy, compare: {command: judge, printed: 'd=(.*)', at-most: 2}}\n"
+      "  loss: {of: fit, file: m.json, json: '$.val[0].loss', change: {at-most: 2 %}}\n"
+      "  share: {of: fit, file: n.json, change: {at-most: 0.5 points}}");
+}
+
+TEST_F(Reader, WeightsAndDataAreNamed) {
+  const auto reading = read(replace_all(with_artefacts(), "  infer: python", "  infer: python"));
+  ASSERT_TRUE(reading.protocol) << join(faults(with_artefacts()), "\n");
+  const Protocol& protocol = *reading.protocol;
+  ASSERT_EQ(protocol.artefacts.size(), 4u);
+  const Artefact& model = protocol.artefacts[0];
+  EXPECT_EQ(model.id(), "weights.model");
+  EXPECT_EQ(model.file, "m.pt");
+  EXPECT_EQ(model.level, "internal");
+  EXPECT_EQ(model.credential, "TOKEN");
+  EXPECT_TRUE(model.size->holds(48u << 20) && model.size->holds((48u << 20) + 400'000));
+  EXPECT_FALSE(model.size->holds(49u << 20));
+  EXPECT_EQ(protocol.artefact("weights.tiny")->file, "tiny.pt");
+  EXPECT_EQ(protocol.artefact("data.clips")->level, "restricted");
+  EXPECT_EQ(protocol.artefact("data.clips")->local, folder_.path() / "clips");
+  EXPECT_EQ(protocol.artefact("data.clips")->file, "clips");
+  EXPECT_EQ(protocol.artefact("data.scan")->url_from, "SCAN_URL");
+  EXPECT_EQ(protocol.confidentiality.retention_seconds, 30 * 86400);
+  const std::string resolved = dump_json(to_json(protocol));
+  EXPECT_NE(resolved.find("zenodo.org/record/1/files/m.pt"), std::string::npos);
+  EXPECT_EQ(resolved.find("download=1"), std::string::npos) << "the query of a URL may be a secret";
+}
+
+TEST_F(Reader, StepsAndOutputsSayMore) {
+  const auto reading = read(with_artefacts());
+  ASSERT_TRUE(reading.protocol);
+  const Protocol& protocol = *reading.protocol;
+  EXPECT_EQ(protocol.steps.sweep, "fit");
+  EXPECT_EQ(protocol.steps.sweep_batch, (std::vector<int>{4, 8}));
+  EXPECT_EQ(protocol.steps.soak_epochs, 20);
+  EXPECT_EQ(protocol.steps.soak_batch, 4) << "the first of the sweep";
+  EXPECT_EQ(protocol.steps.speed, protocol.commands.front().name);
+  const auto& outputs = protocol.outputs;
+  EXPECT_EQ(outputs[0].script.command, "judge");
+  EXPECT_EQ(outputs[0].script.at_most, 2);
+  EXPECT_EQ(outputs[1].json, "$.val[0].loss");
+  EXPECT_EQ(outputs[1].tolerance.rtol, 0.02);
+  EXPECT_EQ(outputs[1].tolerance.atol, 0);
+  EXPECT_EQ(outputs[2].tolerance.atol, 0.5);
+  EXPECT_EQ(protocol.command("book")->notebook, "a/b.ipynb");
+  EXPECT_EQ(protocol.command("book")->parameters.at("device"), "{device}");
+}
+
+TEST_F(Reader, FaultsOfArtefactsAndSteps) {
+  const std::pair<const char*, std::pair<const char*, const char*>> cases[] = {
+      {"{weights.tiny}", {"{weights.tinny}", "did you mean {weights.tiny}?"}},
+      {"machines: [lab-*, runner3], ", {"", "needs confidentiality.machines"}},
+      {"allowed-by: the dean, ", {"", "needs confidentiality.allowed-by"}},
+      {"https://zenodo", {"http://zenodo", "write https://"}},
+      {"https://zenodo", {"https://me:secret@zenodo", "a user name or token stands in the url"}},
+      {"path: clips/", {"path: ../../clips", "data.clips.path"}},
+      {"{checkout: assets/tiny.pt", {"{checkout: assets/tiny.pt, file: x", "has its own name"}},
+      {"file: scan.nii.gz", {"file: a/b", "expected the name of a file"}},
+      {"--batch {batch}", {"--batch 4", "command fit has no {batch}"}},
+      {"--epochs {epochs}", {"", "command fit has no {epochs}"}},
+      {"batch: [4, 8]", {"batch: []", "at least one batch size"}},
+      {"judge.py {actual} {expected}", {"judge.py {actual}", "command judge has no {expected}"}},
+      {"judge.py {actual} {expected}", {"judge.py {actual} {expected} {batch}", "{batch} has no value"}},
+      {"--clips {data.clips}",
+       {"--clips {actual}", "{actual} is known to commands of outputs.*.compare only"}},
+      {"printed: 'd=(.*)', ", {"", "printed does not say which"}},
+      {"command: judge", {"command: judg", "did you mean \"judge\"?"}},
+      {"$.val[0].loss", {"val.loss", "does not begin with $"}},
+      {"scores-*.npy", {"scores-*.npy, tolerance: float32", "found tolerance and compare"}},
+      {"file: m.json", {"file: m*.json", "the name is a pattern"}},
+      {"{notebook: a/b.ipynb", {"{run: x", "only a notebook has parameters"}},
+      {"{notebook: a/b.ipynb", {"{notebook: a/b.ipynb, directory: a", "in the folder where it lies"}},
+      {"delete: [outputs, source]", {"delete: [outputs, models]", "cleanup.delete"}},
+      {"  share: {of: fit", {"  Loss: {of: fit", "differs from \"loss\" in case only"}},
+      {"  judge: python", {"  FIT: x\n  judge: python", "differs from \"fit\" in case only"}},
+      {"drop: {probe: no torch}", {"drop: {artefacts: later}", "the step artefacts cannot be dropped"}},
+  };
+  for (const auto& [from, what] : cases) {
+    const std::string text = with_artefacts();
+    ASSERT_NE(text.find(from), std::string::npos) << from;
+    const std::string all = join(faults(replace_all(text, from, what.first)), "\n");
+    EXPECT_NE(all.find(what.second), std::string::npos) << what.first << "\nfound: " << all;
+  }
+  EXPECT_TRUE(read(replace_all(with_artefacts(), "[outputs, source]", "[weights, data]")).protocol);
+}
+
+TEST_F(Reader, OperatorsMayBeAllowedForATime) {
+  const std::string allow =
+      "stop:\n  fallback.operators: {allow: {'aten::cumsum.out': {because: once a file, until: "
+      "2027-03-01}}}\n";
+  const auto reading = read(with("stop:\n", allow));
+  ASSERT_TRUE(reading.protocol);
+  EXPECT_EQ(reading.protocol->stop.at("fallback.operators").allow.at("aten::cumsum.out").until, "2027-03-01");
+  for (const auto& [from, to, fault] :
+       {std::tuple{"2027-03-01", "2027-02-30", "expected a date"},
+        {"because: once a file, ", "", "the key \"because\" is missing"},
+        {"aten::cumsum.out", "cumsum", "expected the name of an operator"},
+        {"fallback.operators", "crash.signal", "there is no stop criterion"}}) {
+    const std::string all = join(faults(with("stop:\n", replace_all(allow, from, to))), "\n");
+    EXPECT_NE(all.find(fault), std::string::npos) << all;
+  }
+  const std::string elsewhere =
+      with("{off: true, because: known}", "{allow: {'aten::x': {because: y, until: 2027-03-01}}}");
+  EXPECT_NE(join(faults(elsewhere), "\n").find("only fallback.operators has exceptions"), std::string::npos);
+}
+
 TEST_F(Reader, AllFaultsInOnePass) {
   EXPECT_EQ(faults(replace_all(with("name: tones", "name: Tones"), "passes: 5", "passes: 1")).size(), 2u);
 }
@@ -306,6 +449,8 @@ TEST_F(Reader, ALocalRepositoryStartsAtTheRoot) {
 TEST_F(Reader, HostileInputIsRefused) {
   EXPECT_EQ(faults(std::string("mpsgate: 1\nname: a\0b\n", 21)),
             (std::vector<std::string>{"2:8: : a NUL byte is not text"}));
+  EXPECT_EQ(faults(std::string("\xff\xfem\0p\0", 6)),
+            (std::vector<std::string>{"1:1: : the file is UTF-16; save it as UTF-8"}));
   EXPECT_TRUE(faults("mpsgate: 1\nname: \xff\n")[0].starts_with("2:1: : the line is not valid UTF-8"));
   EXPECT_TRUE(faults(std::string(2 << 20, '#'))[0].find("larger than 1 MiB") != std::string::npos);
   EXPECT_TRUE(faults(std::string(300, '['))[0].find("nested too deeply") != std::string::npos);

@@ -13,8 +13,8 @@ namespace {
 using test::expect_golden;
 using test::golden_folder;
 
-const std::vector<std::string> kFiles = {"report.json", "junit.xml", "junit-strict.xml", "report.md",
-                                         "verdict.txt"};
+const std::vector<std::string> kFiles = {"report.json", "junit.xml",   "junit-strict.xml",
+                                         "report.md",   "verdict.txt"};
 
 /// Not files of the run directory: `mpsgate report RUN --format github` prints them.
 const std::vector<std::string> kPrinted = {"annotations.txt", "outputs.txt"};
@@ -34,7 +34,8 @@ TEST_P(Golden, IsReproduced) {
   if (file == "annotations.txt") return expect_golden(kept, write_annotations(annotations_of(report, "")));
   if (file == "outputs.txt") return expect_golden(kept, write_outputs(report));
   TemporaryFolder folder;
-  ASSERT_TRUE(write_reports(test::golden_records(name), folder.path()));
+  const Records records = test::golden_records(name);
+  ASSERT_TRUE(write_reports(records, folder.path()));
   const auto written = read_file(folder.path() / file);
   ASSERT_TRUE(written);
   expect_golden(kept, *written);

@@ -55,6 +55,33 @@ TEST(Failure, TheLastTracebackCounts) {
   EXPECT_FALSE(last_traceback("no traceback", kCheckout));
 }
 
+/// As nbclient 0.10 and papermill 2.6 print them, shortened; the escapes are those of IPython 9.
+TEST(Failure, ANotebooksOwnErrorCounts) {
+  const std::string cell =
+      "\x1b[31mNotImplementedError\x1b[39m                       Traceback (most recent call last)\n"
+      "Cell In[3], line 3\n      2 import helper\n----> 3 helper.broken()\n\n"
+      "File /run/copy/checkout/analysis/helper.py:5, in broken()\n----> 5     raise "
+      "NotImplementedError(\"x\")\n\n"
+      "\x1b[31mNotImplementedError\x1b[39m: The operator 'aten::foo' is not currently implemented for the "
+      "MPS device\n\n";
+  for (const std::string runner :
+       {"nbclient.exceptions.CellExecutionError: An error occurred while executing the "
+        "following cell:\n------------------\nx: int = 3\n------------------\n\n",
+        "papermill.exceptions.PapermillExecutionError: \n-----\nException encountered at "
+        "\"In [3]\":\n-----\n"}) {
+    const std::string text =
+        "Traceback (most recent call last):\n  File \"/env/nbclient/client.py\", line 918, in f\n"
+        "    raise it\n" +
+        runner + cell;
+    const auto traceback = last_traceback(text, kCheckout);
+    ASSERT_TRUE(traceback);
+    EXPECT_EQ(traceback->type, "NotImplementedError");
+    EXPECT_EQ(traceback->place.file, "analysis/helper.py");
+    EXPECT_EQ(traceback->place.line, 5);
+    EXPECT_EQ(id_of(exited(1, text), "mps"), "fallback.operators");
+  }
+}
+
 struct Case {
   const char* said;
   const char* on_mps;

@@ -48,6 +48,52 @@ TEST_F(Outputs, AFolderIsAnOutput) {
   EXPECT_EQ(id(locate("maps")), "found");
 }
 
+TEST_F(Outputs, OneMatchOfAPatternIsThatFile) {
+  put(workspace_.checkout / "runs/2025/pred.csv", "yesterday's");
+  start();
+  put(workspace_.checkout / "runs/2026-12-01/pred.csv");
+  const auto located = locate("runs/*/pred.csv", true);
+  EXPECT_EQ(located.path, workspace_.checkout / "runs/2026-12-01/pred.csv");
+  EXPECT_TRUE(located.names.empty());
+}
+
+TEST_F(Outputs, SeveralMatchesAreAFolder) {
+  start();
+  put(workspace_.out / "b/1.png");
+  put(workspace_.out / "a.png");
+  put(workspace_.out / "log.txt");
+  EXPECT_EQ(locate("**/*.png").names, (std::vector<std::string>{"a.png", "b/1.png"}));
+  EXPECT_EQ(locate("*.png").path, workspace_.out / "a.png");
+  const auto absent = locate("*.jpg");
+  EXPECT_EQ(id(absent), "result.absent");
+  EXPECT_EQ(absent.finding->evidence.size(), 3u) << "what was written instead";
+}
+
+TEST_F(Outputs, AMatchMayNotLeadOutside) {
+  start();
+  put(folder_.path() / "secret.npy");
+  fs::create_symlink(folder_.path() / "secret.npy", workspace_.out / "x.npy");
+  EXPECT_EQ(id(locate("*.npy")), "result.elsewhere");
+  fs::remove(workspace_.out / "x.npy");
+  fs::create_symlink("nothing", workspace_.out / "x.npy");
+  EXPECT_EQ(id(locate("*.npy")), "result.unreadable");
+  fs::remove(workspace_.out / "x.npy");
+  ASSERT_EQ(mkfifo((workspace_.out / "pipe.npy").c_str(), 0600), 0);
+  EXPECT_EQ(id(locate("*.npy")), "result.absent") << "a pipe is no file";
+}
+
+TEST_F(Outputs, APatternIsFoundInABundle) {
+  Output output;
+  output.name = "scores";
+  output.path = "run-*.npy";
+  const fs::path bundle = folder_.path() / "bundle";
+  EXPECT_EQ(find_kept(output, bundle), "");
+  put(bundle / "scores2.npy");
+  EXPECT_EQ(find_kept(output, bundle), "");
+  put(bundle / "scores.npy");
+  EXPECT_EQ(find_kept(output, bundle), bundle / "scores.npy");
+}
+
 TEST_F(Outputs, WrittenElsewhereIsNamed) {
   start();
   put(workspace_.checkout / "runs/exp1/scores.npy");
@@ -145,7 +191,7 @@ TEST_F(Outputs, WhatIsPrintedIsKeptAsANumber) {
   Output output;
   output.name = "wer";
   output.printed = "WER ([0-9a-z.+-]+)";
-  const fs::path log = folder_.path() / "log", kept = folder_.path() / kept_name(output);
+  const fs::path log = folder_.path() / "log", kept = folder_.path() / kept_name(output, {});
   EXPECT_EQ(kept.filename(), "wer.json");
   const auto keep = [&](const std::string& text) {
     put(log, text);
@@ -168,9 +214,9 @@ TEST_F(Outputs, KeptUnderTheNameOfTheProtocol) {
   Output output;
   output.name = "scores";
   output.path = "deep/pred_v2.npy";
-  EXPECT_EQ(kept_name(output), "scores.npy");
+  EXPECT_EQ(kept_name(output, output.path), "scores.npy");
   output.path = "maps";
-  EXPECT_EQ(kept_name(output), "scores");
+  EXPECT_EQ(kept_name(output, output.path), "scores");
 }
 
 }  // namespace

@@ -95,8 +95,9 @@ class RunnerTest : public ::testing::Test {
             {17, "cleanup", "", "", cleanup, {}, false, false, false}};
   }
   Result<Records> start(const std::vector<StepRow>& table, RunOptions options = {}) {
-    const Surroundings around{registry_,          processes_, clock_, progress_, {}, folder_.path() / "cache",
-                              [] { return 0.0; }, table};
+    const Surroundings around{
+        registry_,   processes_,         clock_, progress_, {}, folder_.path() / "cache",
+        "lab-mac-3", [] { return 0.0; }, table};
     return start_run(protocol_, options, run_, around);
   }
   static std::string status(const Records& records, std::string_view step) {
@@ -195,8 +196,9 @@ class ResumeTest : public RunnerTest {
     executed.clear();
   }
   Result<Records> resume() {
-    const Surroundings around{registry_,          processes_, clock_, progress_, {}, folder_.path() / "cache",
-                              [] { return 0.0; }, table_};
+    const Surroundings around{
+        registry_,   processes_,         clock_, progress_, {}, folder_.path() / "cache",
+        "lab-mac-3", [] { return 0.0; }, table_};
     return resume_run(run_, around);
   }
   std::vector<StepRow> table_;

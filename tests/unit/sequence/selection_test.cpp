@@ -47,6 +47,21 @@ TEST(Selection, AReferenceMakesParityGateOnTheCpu) {
   EXPECT_EQ(find(plan(protocol, {}), "parity").why, "");
 }
 
+TEST(Selection, WeightsGateAndComeBeforeTheFirstCommand) {
+  Protocol protocol;
+  EXPECT_NE(find(plan(protocol, {}), "artefacts").why.find("names no weights"), std::string::npos);
+  protocol.artefacts.emplace_back();
+  for (const char* scope : {"cpu", "mps"}) {
+    EXPECT_TRUE(find(plan(protocol, {}, scope), "artefacts").gating);
+    EXPECT_EQ(find(plan(protocol, {}, scope), "artefacts").why, "");
+  }
+  RunOptions options;
+  options.only = {"repeat"};
+  EXPECT_TRUE(find(plan(protocol, options), "artefacts").selected);
+  options.only = {"environment"};
+  EXPECT_FALSE(find(plan(protocol, options), "artefacts").selected);
+}
+
 TEST(Selection, WhatNeedsMpsIsSkippedWithThatReason) {
   EXPECT_NE(find(plan({}, {}), "strict").why.find("needs MPS"), std::string::npos);
   EXPECT_EQ(find(plan({}, {}, "mps"), "strict").why, "");

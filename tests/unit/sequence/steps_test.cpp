@@ -40,6 +40,7 @@ class FakeLab : public ProcessRunner {
       const auto answer = serve_compare(parse_json(request.input, "request").value());
       Json json;
       if (answer) json["result"] = *answer;
+      if (!answer) json["error"] = {{"code", answer.error().code}, {"message", answer.error().message}};
       result.out.head = dump_json(json) + "\n";
       result.out.bytes = result.out.head.size();
       return result;
@@ -87,8 +88,9 @@ class Steps : public ::testing::Test {
     std::ofstream(fs::path(request.argv.back()) / "scores.csv") << "1,2\n3," << value << "\n";
   }
   Context context(const std::string& scope = "mps") {
-    return {protocol_, options_, run_, registry_, lab_, clock_, progress_, {}, folder_.path() / "cache",
-            scope};
+    return {
+        protocol_, options_,         run_, registry_, lab_, clock_, progress_, {}, folder_.path() / "cache",
+        scope,     "lab-mac-3.local"};
   }
   /// Executes a step and keeps its records for the next one.
   std::string execute(Records (*step)(const Context&, const Records&), const std::string& id,
@@ -118,6 +120,119 @@ class Steps : public ::testing::Test {
   Records records_;
   double cpu_value = 4, mps_value = 4;
 };
+
+/// The lab's own comparison decides: its exit code, the figure that it prints, and nothing else.
+TEST_F(Steps, TheLabsOwnComparisonDecides) {
+  protocol_.commands.push_back(command("judge", {"python", "judge.py", "{actual}", "{expected}"}));
+  protocol_.outputs[0].script = {"judge", "d=(.*)", 2.0};
+  mps_value = 999;  // far beyond any tolerance: the script alone counts
+  std::string printed = "d=1.5\n";
+  int exit_code = 0;
+  lab_.command = [&](const ProcessRequest& request, ProcessResult& result) {
+    if (request.argv[1] == "predict.py") return write(request, arm(request) == "mps" ? mps_value : cpu_value);
+    EXPECT_EQ(request.argv.size(), 4u);
+    EXPECT_TRUE(fs::exists(request.argv[2]) && fs::exists(request.argv[3]));
+    EXPECT_FALSE(request.environment.contains("PYTORCH_ENABLE_MPS_FALLBACK"));
+    std::ofstream(request.stdout_file) << printed;
+    result.exit_code = exit_code;
+  };
+  EXPECT_EQ(execute(run_control, "control"), "passed");
+  EXPECT_EQ(execute(run_strict, "strict"), "passed");
+  EXPECT_EQ(execute(run_parity, "parity"), "passed");
+  const Record* table = last_of(records_, Kind::table, "parity");
+  ASSERT_TRUE(table);
+  EXPECT_NE(dump_json(table->data).find("the lab's own comparison"), std::string::npos);
+  EXPECT_NE(dump_json(table->data).find("1.5"), std::string::npos);
+
+  struct {
+    const char* printed;
+    int exit_code;
+    const char* status;
+    const char* said;
+  } const cases[] = {{"d=2.5\n", 0, "failed", "printed 2.5, and at most 2 agrees"},
+                     {"d=0\n", 1, "failed", "says that they do not agree"},
+                     {"d=nan\n", 0, "failed", "printed nan"},
+                     {"d=0\n", 2, "error", "neither 0 nor 1"},
+                     {"nothing\n", 0, "error", "printed no figure"}};
+  for (const auto& one : cases) {
+    printed = one.printed;
+    exit_code = one.exit_code;
+    EXPECT_EQ(execute(run_parity, "parity"), one.status) << one.printed << one.exit_code;
+    EXPECT_NE(string_at(records_.back().data, "reason").find(one.said), std::string::npos)
+        << string_at(records_.back().data, "reason");
+  }
+  EXPECT_TRUE(fs::is_empty(run_.work()));
+  EXPECT_TRUE(fs::exists(run_.log("parity-compare-6.judge.out"))) << "every comparison keeps its log";
+  protocol_.steps.repeat_bitwise = true;
+  exit_code = 0;
+  printed = "d=0\n";
+  EXPECT_EQ(execute(run_repeat, "repeat"), "passed") << "equal bytes are asked of the files themselves";
+}
+
+TEST_F(Steps, BatchAndEpochsHaveValues) {
+  protocol_.commands[0].argv.insert(protocol_.commands[0].argv.begin() + 2,
+                                    {"--batch={batch}", "--epochs={epochs}"});
+  protocol_.steps.sweep = "infer";
+  protocol_.steps.sweep_batch = {8, 16};
+  protocol_.steps.sweep_epochs = 2;
+  EXPECT_EQ(execute(run_control, "control"), "passed");
+  EXPECT_EQ(lab_.requests[0].argv[2], "--batch=8");
+  EXPECT_EQ(lab_.requests[0].argv[3], "--epochs=2");
+}
+
+TEST_F(Steps, ANotebookNeedsWhatExecutesIt) {
+  protocol_.commands[0].argv.clear();
+  protocol_.commands[0].notebook = "book/a.ipynb";
+  EXPECT_EQ(execute(run_control, "control"), "failed");
+  EXPECT_EQ(found(), "step.error@cpu/gap ") << "no fault of the lab's";
+  EXPECT_NE(string_at(records_.back().data, "reason").find("no notebook book/a.ipynb"), std::string::npos);
+  records_.resize(1);
+  fs::create_directories(run_.source() / "book");
+  std::ofstream(run_.source() / "book/a.ipynb") << "{}";
+  EXPECT_EQ(execute(run_control, "control"), "failed");
+  EXPECT_EQ(found(), "environment.module-missing@cpu/gap ");
+  const auto installed = [](Json rows) {
+    return table("environment.packages", "", {{"package", ""}, {"version", ""}, {"wheel", ""}},
+                 std::move(rows));
+  };
+  records_.push_back(installed({{"nbconvert", "7", ""}, {"ipykernel", "6", ""}}));
+  lab_.command = {};
+  execute(run_control, "control");
+  ASSERT_EQ(lab_.requests.size(), 1u);
+  EXPECT_EQ(lab_.requests[0].argv[2], "nbconvert");
+  EXPECT_EQ(lab_.requests[0].argv.back(), "a.ipynb");
+  EXPECT_EQ(lab_.requests[0].directory.filename(), "book");
+  protocol_.commands[0].parameters = {{"device", "{device}"}};
+  EXPECT_EQ(execute(run_control, "control"), "failed");
+  EXPECT_NE(string_at(records_.back().data, "reason").find("needs papermill"), std::string::npos);
+  records_.push_back(installed({{"papermill", "2", ""}, {"ipykernel", "6", ""}}));
+  execute(run_control, "control");
+  ASSERT_EQ(lab_.requests.size(), 2u);
+  EXPECT_EQ((std::vector<std::string>(lab_.requests[1].argv.end() - 3, lab_.requests[1].argv.end())),
+            (std::vector<std::string>{"-p", "device", "cpu"}));
+}
+
+TEST_F(Steps, ValuesOfJsonFilesAreOutputs) {
+  protocol_.outputs[0].path = "m.json";
+  protocol_.outputs[0].json = "$.val[0]";
+  std::string text = R"({"time": 1, "val": [0.5]})";
+  lab_.command = [&](const ProcessRequest& request, ProcessResult&) {
+    std::ofstream(fs::path(request.argv.back()) / "m.json") << text;
+  };
+  EXPECT_EQ(execute(run_control, "control"), "passed");
+  EXPECT_EQ(read_file(run_.outputs("cpu", "control") / "infer/scores.json").value(), "{\"value\":0.5}\n");
+  for (const auto& [written, finding] : {std::pair{R"({"val": []})", "result.absent"},
+                                         {R"({"val": [null]})", "result.absent"},
+                                         {"{", "result.unreadable"}}) {
+    text = written;
+    records_.resize(1);
+    EXPECT_EQ(execute(run_control, "control"), "failed");
+    EXPECT_EQ(found(), std::string(finding) + "@cpu/stop ") << written;
+  }
+  text = R"({"val": [NaN]})";
+  EXPECT_EQ(execute(run_control, "control"), "passed");
+  EXPECT_EQ(read_file(run_.outputs("cpu", "control") / "infer/scores.json").value(), "{\"value\":NaN}\n");
+}
 
 TEST_F(Steps, EveryPassIsFreshAndStrictAllowsNoFallback) {
   EXPECT_EQ(execute(run_control, "control"), "passed");

@@ -1,0 +1,146 @@
+#include "fetch/store.h"
+
+#include "base/files.h"
+#include "base/hash.h"
+#include "base/json.h"
+#include "process/lock.h"
+
+#include <algorithm>
+
+#include <sys/stat.h>
+
+namespace mpsgate {
+namespace {
+
+constexpr const char* kData = "data";
+constexpr const char* kAbout = "about.json";
+constexpr const char* kDamaged = "damaged";
+constexpr double kRemoveSeconds = 5;
+
+std::int64_t whole_at(const Json& json, const char* key) {
+  const Json& value = value_at(json, key);
+  return value.is_number_integer() ? value.get<std::int64_t>() : 0;
+}
+
+/// Size and times, which change whenever somebody writes to the file.
+Json state_of(const fs::path& file) {
+  struct stat status {};
+  if (::stat(file.c_str(), &status) != 0) return nullptr;
+#ifdef __APPLE__
+  const auto& modified = status.st_mtimespec;
+#else
+  const auto& modified = status.st_mtim;
+#endif
+  return Json::array({static_cast<std::int64_t>(status.st_size), static_cast<std::int64_t>(modified.tv_sec),
+                      static_cast<std::int64_t>(modified.tv_nsec)});
+}
+
+Result<void> write_about(const fs::path& folder, const Stored& stored) {
+  const Json about = {{"sha256", stored.sha256},
+                      {"bytes", stored.bytes},
+                      {"confidentiality", stored.level},
+                      {"origin", stored.origin},
+                      {"fetched_ms", stored.fetched_ms},
+                      {"used_ms", stored.used_ms},
+                      {"keep_until_ms", stored.keep_until_ms},
+                      {"state", state_of(folder / kData)}};
+  return write_file(folder / kAbout, dump_json(about, 2) + "\n");
+}
+
+/// What about.json says, and the state of the file when it was read last.
+std::optional<std::pair<Stored, Json>> read_about(const fs::path& folder) {
+  const auto text = read_file(folder / kAbout, 1 << 20);
+  const auto json = text ? parse_json(*text, kAbout) : Result<Json>(fail("file.unreadable", ""));
+  std::error_code error;
+  if (!json || !fs::is_regular_file(folder / kData, error)) return std::nullopt;
+  Stored stored;
+  stored.sha256 = folder.filename().string();
+  stored.file = folder / kData;
+  stored.bytes = static_cast<std::uint64_t>(fs::file_size(stored.file, error));
+  stored.level = string_at(*json, "confidentiality", "restricted");
+  stored.origin = string_at(*json, "origin");
+  stored.fetched_ms = whole_at(*json, "fetched_ms");
+  stored.used_ms = whole_at(*json, "used_ms");
+  stored.keep_until_ms = whole_at(*json, "keep_until_ms");
+  return std::pair{std::move(stored), value_at(*json, "state")};
+}
+
+}  // namespace
+
+int strictness(const std::string& level) {
+  return level == "public" ? 0 : level == "internal" ? 1 : 2;
+}
+
+fs::path Store::lock(const std::string& sha256) const {
+  return folder_ / (sha256 + ".lock");
+}
+
+fs::path Store::incoming(const std::string& sha256) const {
+  return folder_ / "incoming" / sha256;
+}
+
+Result<Store::Lookup> Store::find(const std::string& sha256) const {
+  auto about = read_about(at(sha256));
+  if (!about) return Lookup{};
+  auto& [stored, state] = *about;
+  if (state == state_of(stored.file)) return Lookup{std::move(stored), false};
+  const auto digest = sha256_of_file(stored.file);
+  if (digest && *digest == sha256) {
+    MPSGATE_TRY(write_about(at(sha256), stored));
+    return Lookup{std::move(stored), false};
+  }
+  std::error_code error;
+  fs::rename(stored.file, at(sha256) / kDamaged, error);
+  if (error)
+    return fail("file.unwritable", stored.file.string() + " cannot be set aside: " + error.message());
+  return Lookup{std::nullopt, true};
+}
+
+Result<Stored> Store::add(const Stored& about) const {
+  const fs::path folder = at(about.sha256), from = incoming(about.sha256);
+  MPSGATE_TRY(make_folder(folder));
+  Stored stored = about;
+  stored.file = folder / kData;
+  ::chmod(from.c_str(), S_IRUSR | S_IRGRP | S_IROTH);
+  std::error_code error;
+  fs::rename(from, stored.file, error);
+  if (error) return fail("file.unwritable", stored.file.string() + " cannot be written: " + error.message());
+  MPSGATE_TRY(write_about(folder, stored));
+  return stored;
+}
+
+Result<void> Store::use(Stored& stored, const std::string& level, std::int64_t now_ms,
+                        std::int64_t keep_until_ms) const {
+  if (strictness(level) > strictness(stored.level)) stored.level = level;
+  stored.used_ms = now_ms;
+  if (keep_until_ms > 0 && (stored.keep_until_ms == 0 || keep_until_ms < stored.keep_until_ms))
+    stored.keep_until_ms = keep_until_ms;
+  return write_about(at(stored.sha256), stored);
+}
+
+std::vector<Stored> Store::list() const {
+  std::vector<Stored> all;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder_, error)) {
+    if (entry.path().filename().string().size() != 64) continue;
+    if (auto about = read_about(entry.path())) all.push_back(std::move(about->first));
+  }
+  std::sort(all.begin(), all.end(), [](const Stored& a, const Stored& b) {
+    return std::tie(a.used_ms, a.sha256) < std::tie(b.used_ms, b.sha256);
+  });
+  return all;
+}
+
+Result<void> Store::remove(const std::string& sha256) const {
+  MPSGATE_TRY(make_folder(folder_));
+  MPSGATE_ASSIGN(const FileLock held, FileLock::take(lock(sha256), kRemoveSeconds));
+  for (const char* ending : {"", ".part", ".part.json", ".wrong", ".lock"}) {
+    fs::path part = incoming(sha256);
+    part += ending;
+    MPSGATE_TRY(remove_tree(part));
+  }
+  MPSGATE_TRY(remove_tree(at(sha256)));
+  return remove_tree(lock(sha256));
+}
+
+}  // namespace mpsgate
