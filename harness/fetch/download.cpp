@@ -1,37 +1,14 @@
 #include "fetch/download.h"
 
+#include "base/clock.h"
 #include "base/files.h"
+#include "fetch/rate.h"
 #include "process/variables.h"
 #include "process/worker.h"
 
-#include <chrono>
-#include <deque>
 #include <utility>
 
 namespace mpsgate {
-namespace {
-
-/// The rate of what was received within the last seconds.
-class Rate {
- public:
-  double add(std::uint64_t received) {
-    constexpr double kSeconds = 5;
-    const double now =
-        std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-    if (!seen_.empty() && received < seen_.back().second) seen_.clear();  // begun again from zero
-    seen_.emplace_back(now, received);
-    while (seen_.size() > 2 && now - seen_.front().first > kSeconds)
-      seen_.pop_front();
-    const double elapsed = now - seen_.front().first;
-    return elapsed > 0 ? static_cast<double>(received - seen_.front().second) / elapsed : 0;
-  }
-
- private:
-  std::deque<std::pair<double, std::uint64_t>> seen_;
-};
-
-}  // namespace
-
 Result<Downloaded> download(ProcessRunner& processes, const Variables& own, const Download& request) {
   WorkerCall call;
   call.program = request.worker.empty() ? sibling_executable("mpsgate-fetch") : request.worker;
@@ -49,11 +26,12 @@ Result<Downloaded> download(ProcessRunner& processes, const Variables& own, cons
   call.limits.memory_bytes = 64u << 20;  // five lines of progress a second, for hours
   call.stderr_file = request.log;
   Rate rate;
+  const SystemClock clock;
   if (request.on_progress) {
     call.on_event = [&](const Json& event) {
       if (string_at(event, "kind") != "progress") return;
       const std::uint64_t received = count_at(event, "received");
-      request.on_progress(received, count_at(event, "total"), rate.add(received));
+      request.on_progress(received, count_at(event, "total"), rate.add(clock.seconds(), received));
     };
   }
   const WorkerAnswer answer = call_worker(processes, call);

@@ -51,18 +51,27 @@ Result<void> write_about(const fs::path& folder, const Stored& stored) {
 std::optional<std::pair<Stored, Json>> read_about(const fs::path& folder) {
   const auto text = read_file(folder / kAbout, 1 << 20);
   const auto json = text ? parse_json(*text, kAbout) : Result<Json>(fail("file.unreadable", ""));
-  std::error_code error;
-  if (!json || !fs::is_regular_file(folder / kData, error)) return std::nullopt;
+  if (!json) return std::nullopt;
   Stored stored;
   stored.sha256 = folder.filename().string();
   stored.file = folder / kData;
-  stored.bytes = static_cast<std::uint64_t>(fs::file_size(stored.file, error));
   stored.level = string_at(*json, "confidentiality", "restricted");
   stored.origin = string_at(*json, "origin");
   stored.fetched_ms = whole_at(*json, "fetched_ms");
   stored.used_ms = whole_at(*json, "used_ms");
   stored.keep_until_ms = whole_at(*json, "keep_until_ms");
   return std::pair{std::move(stored), value_at(*json, "state")};
+}
+
+/// Of all files but the description.
+std::uint64_t bytes_in(const fs::path& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().filename() == kAbout) continue;
+    if (entry.is_regular_file(error)) bytes += entry.file_size(error);
+  }
+  return bytes;
 }
 
 }  // namespace
@@ -76,20 +85,34 @@ fs::path Store::lock(const std::string& sha256) const {
 }
 
 fs::path Store::incoming(const std::string& sha256) const {
-  return folder_ / "incoming" / sha256;
+  return at(sha256) / "incoming";
+}
+
+Result<void> Store::expect(const Stored& about) const {
+  MPSGATE_TRY(make_folder(at(about.sha256)));
+  Stored expected = about;
+  if (const auto known = read_about(at(about.sha256));
+      known && strictness(known->first.level) > strictness(about.level))
+    expected.level = known->first.level;
+  return write_about(at(about.sha256), expected);
+}
+
+Result<void> Store::abandon(const std::string& sha256) const {
+  return bytes_in(at(sha256)) > 0 ? Result<void>() : clear(sha256);
 }
 
 Result<Store::Lookup> Store::find(const std::string& sha256) const {
   auto about = read_about(at(sha256));
-  if (!about) return Lookup{};
+  std::error_code error;
+  if (!about || !fs::is_regular_file(at(sha256) / kData, error)) return Lookup{};
   auto& [stored, state] = *about;
+  stored.bytes = static_cast<std::uint64_t>(fs::file_size(stored.file, error));
   if (state == state_of(stored.file)) return Lookup{std::move(stored), false};
   const auto digest = sha256_of_file(stored.file);
   if (digest && *digest == sha256) {
     MPSGATE_TRY(write_about(at(sha256), stored));
     return Lookup{std::move(stored), false};
   }
-  std::error_code error;
   fs::rename(stored.file, at(sha256) / kDamaged, error);
   if (error)
     return fail("file.unwritable", stored.file.string() + " cannot be set aside: " + error.message());
@@ -123,7 +146,13 @@ std::vector<Stored> Store::list() const {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(folder_, error)) {
     if (entry.path().filename().string().size() != 64) continue;
-    if (auto about = read_about(entry.path())) all.push_back(std::move(about->first));
+    auto about = read_about(entry.path());
+    Stored stored;
+    stored.sha256 = entry.path().filename().string();
+    stored.level = "restricted";
+    if (about) stored = std::move(about->first);
+    stored.bytes = bytes_in(entry.path());
+    all.push_back(std::move(stored));
   }
   std::sort(all.begin(), all.end(), [](const Stored& a, const Stored& b) {
     return std::tie(a.used_ms, a.sha256) < std::tie(b.used_ms, b.sha256);
@@ -131,15 +160,14 @@ std::vector<Stored> Store::list() const {
   return all;
 }
 
+Result<void> Store::clear(const std::string& sha256) const {
+  return remove_tree(at(sha256));
+}
+
 Result<void> Store::remove(const std::string& sha256) const {
   MPSGATE_TRY(make_folder(folder_));
   MPSGATE_ASSIGN(const FileLock held, FileLock::take(lock(sha256), kRemoveSeconds));
-  for (const char* ending : {"", ".part", ".part.json", ".wrong", ".lock"}) {
-    fs::path part = incoming(sha256);
-    part += ending;
-    MPSGATE_TRY(remove_tree(part));
-  }
-  MPSGATE_TRY(remove_tree(at(sha256)));
+  MPSGATE_TRY(clear(sha256));
   return remove_tree(lock(sha256));
 }
 

@@ -21,8 +21,10 @@ struct Stored {
   std::int64_t keep_until_ms = 0;  ///< end of its retention; 0: none is known
 };
 
-/// Files by their sha256, shared by all runs: FOLDER/SHA256/{data,about.json}. A file comes in by one rename,
-/// so that a reader sees all of it or nothing; writers of one file hold its lock().
+/// Files by their sha256, shared by all runs: FOLDER/SHA256/{data,about.json}, and beside them what is
+/// gathered or was set aside of that file, so that its confidentiality and retention hold for all of it. A
+/// file comes in by one rename, so that a reader sees all of it or nothing; writers of one file hold its
+/// lock().
 class Store {
  public:
   explicit Store(std::filesystem::path folder) : folder_(std::move(folder)) {}
@@ -31,6 +33,11 @@ class Store {
   std::filesystem::path lock(const std::string& sha256) const;
   /// Where the bytes of a file are gathered before add(); parts of an earlier attempt may lie beside it.
   std::filesystem::path incoming(const std::string& sha256) const;
+  /// Writes down whose bytes are about to lie in incoming(): to be called before the first of them does.
+  /// A stricter class that is known already stays.
+  Result<void> expect(const Stored& about) const;
+  /// After a fetch that failed: forgets the description where no part is kept that it describes.
+  Result<void> abandon(const std::string& sha256) const;
 
   struct Lookup {
     std::optional<Stored> stored;
@@ -45,10 +52,12 @@ class Store {
   Result<void> use(Stored& stored, const std::string& level, std::int64_t now_ms,
                    std::int64_t keep_until_ms) const;
 
-  /// All that is stored, the one used longest ago first.
+  /// All that is stored, parts and what was set aside included in the bytes; the one used longest ago first.
+  /// What is not described is as strict as can be.
   std::vector<Stored> list() const;
-  /// Deletes one, with what was set aside of it, under its lock. Error codes: "lock.busy" (a run fetches it),
-  /// "file.unwritable".
+  /// Deletes all that there is of one; the caller holds its lock.
+  Result<void> clear(const std::string& sha256) const;
+  /// clear() under the lock. Error codes: "lock.busy" (a run fetches it), "file.unwritable".
   Result<void> remove(const std::string& sha256) const;
 
  private:

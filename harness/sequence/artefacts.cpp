@@ -168,7 +168,7 @@ class Artefacts {
 
   /// A file that comes from elsewhere and is kept for later runs.
   Result<Place> stored(const Artefact& artefact) {
-    MPSGATE_TRY(make_folder(store_.incoming(artefact.sha256).parent_path()));
+    MPSGATE_TRY(make_folder(store_folder(context_.cache)));
     const fs::path lock = store_.lock(artefact.sha256);
     auto held = FileLock::take(lock, 0);
     if (!held) {
@@ -188,14 +188,19 @@ class Artefacts {
         static_cast<std::int64_t>(context_.protocol.confidentiality.retention_seconds * 1000);
     std::string how = "the kept copy";
     if (lookup.stored && lookup.stored->keep_until_ms > 0 && lookup.stored->keep_until_ms < now) {
-      MPSGATE_TRY(remove_tree(lookup.stored->file));
+      MPSGATE_TRY(store_.clear(artefact.sha256));
       lookup.stored.reset();
     }
     if (lookup.stored && artefact.size && !artefact.size->holds(lookup.stored->bytes))
       return fail("artefact.wrong-size", artefact.id() + " has " + std::to_string(lookup.stored->bytes) +
                                              " bytes, and the protocol says " + size_text(*artefact.size));
     if (!lookup.stored) {
-      MPSGATE_ASSIGN(lookup.stored, fetched(artefact, how));
+      Stored about;
+      about.sha256 = artefact.sha256;
+      about.level = artefact.level;
+      about.fetched_ms = about.used_ms = now;
+      about.keep_until_ms = retention > 0 ? now + retention : 0;
+      MPSGATE_ASSIGN(lookup.stored, fetched(artefact, std::move(about), how));
     }
     Stored& stored = *lookup.stored;
     const std::int64_t keep_until = retention > 0 ? stored.fetched_ms + retention : 0;
@@ -203,9 +208,10 @@ class Artefacts {
     return Place{stored.file, stored.bytes, how};
   }
 
-  Result<Stored> fetched(const Artefact& artefact, std::string& how) {
+  Result<Stored> fetched(const Artefact& artefact, Stored about, std::string& how) {
     MPSGATE_ASSIGN(const std::string url, url_of(artefact));
-    how = origin_of(url);
+    how = about.origin = origin_of(url);
+    MPSGATE_TRY(store_.expect(about));
     context_.progress.say("fetching " + artefact.id() + " from " + how);
     Download request;
     request.url = url;
@@ -224,13 +230,12 @@ class Artefacts {
                             format_bytes(static_cast<std::uint64_t>(rate)) + "/s");
     };
     const auto downloaded = download(context_.processes, context_.own, request);
-    if (!downloaded) return tl::unexpected<Error>(downloaded.error());
+    if (!downloaded) {
+      MPSGATE_TRY(store_.abandon(artefact.sha256));
+      return tl::unexpected<Error>(downloaded.error());
+    }
     if (downloaded->resumed_from > 0) how += ", resumed at " + format_bytes(downloaded->resumed_from);
-    Stored about;
-    about.sha256 = artefact.sha256;
     about.bytes = downloaded->bytes;
-    about.level = artefact.level;
-    about.origin = origin_of(url);
     about.fetched_ms = context_.clock.now_ms();
     return store_.add(about);
   }

@@ -4,6 +4,8 @@
 #include "base/text.h"
 #include "environment/version.h"
 #include "survey/entry_point.h"
+#include "survey/option_names.h"
+#include "survey/packages.h"
 #include "survey/yaml_text.h"
 
 #include <algorithm>
@@ -13,96 +15,14 @@
 namespace mpsgate {
 namespace {
 
+using namespace option_names;
+
 constexpr std::size_t kMostOthers = 8;
 constexpr std::size_t kMostPlaces = 5;
 constexpr std::size_t kMostOutputs = 5;
 
-using Names = std::vector<std::string>;
-
-/// Names of options by what they are for, the likeliest first.
-const Names kDevice = {"device", "torch-device", "compute-device", "device-name", "device-type"};
-const Names kAccelerator = {"accelerator"};
-const Names kCpuSwitch = {"no-cuda", "no-accel", "no-gpu",   "disable-cuda",
-                          "cpu",     "use-cpu",  "cpu-only", "force-cpu"};
-const Names kMpsSwitch = {"mps", "use-mps"};
-const Names kCudaOnly = {"gpu",      "gpus",    "gpu-id",      "gpu-ids", "cuda",
-                         "use-cuda", "use-gpu", "cuda-device", "ngpu",    "no-mps"};
-const Names kOutput = {
-    "out",         "output",      "out-dir",      "output-dir",  "outdir",  "out-folder", "output-folder",
-    "out-path",    "output-path", "out-file",     "output-file", "outfile", "save",       "save-dir",
-    "save-path",   "save-to",     "savedir",      "save-folder", "result",  "results",    "result-dir",
-    "results-dir", "result-path", "results-path", "work-dir",    "workdir"};
-const Names kWeights = {"weights",       "weight",           "weights-path",       "weights-file",
-                        "checkpoint",    "checkpoint-path",  "checkpoint-file",    "ckpt",
-                        "ckpt-path",     "ckpt-file",        "model-path",         "model-file",
-                        "model-weights", "model-checkpoint", "pretrained-weights", "pretrained-path",
-                        "state-dict",    "snapshot"};
-const Names kInputs = {"input", "inputs", "data",   "dataset", "image", "images", "audio",
-                       "video", "text",   "prompt", "source",  "file",  "files",  "config"};
-const Names kShorter = {"epochs",         "num-epochs", "n-epochs", "max-epochs", "steps",
-                        "max-steps",      "num-steps",  "iters",    "max-iters",  "iterations",
-                        "num-iterations", "num-iters",  "limit",    "num-samples"};
-
 /// Files that comparison reads as numbers.
-const Names kCompared = {".npy", ".npz", ".csv", ".tsv", ".json"};
-
-/// Imports and the packages that bring them, for repositories that name no package at all.
-const std::vector<std::pair<std::string, std::string>> kPackages = {
-    {"torch.utils.tensorboard", "tensorboard"},
-    {"torch", "torch"},
-    {"torchvision", "torchvision"},
-    {"torchaudio", "torchaudio"},
-    {"lightning", "lightning"},
-    {"pytorch_lightning", "pytorch-lightning"},
-    {"transformers", "transformers"},
-    {"numpy", "numpy"},
-    {"scipy", "scipy"},
-    {"pandas", "pandas"},
-    {"sklearn", "scikit-learn"},
-    {"skimage", "scikit-image"},
-    {"cv2", "opencv-python"},
-    {"PIL", "pillow"},
-    {"yaml", "pyyaml"},
-    {"matplotlib", "matplotlib"},
-    {"tqdm", "tqdm"},
-    {"einops", "einops"},
-    {"h5py", "h5py"},
-    {"librosa", "librosa"},
-    {"soundfile", "soundfile"},
-    {"tiktoken", "tiktoken"},
-    {"hydra", "hydra-core"},
-    {"omegaconf", "omegaconf"},
-    {"click", "click"},
-    {"fire", "fire"},
-    {"timm", "timm"},
-    {"requests", "requests"}};
-
-/// Packages for NVIDIA's hardware or without a build for macOS; those ending in '*' by their beginning. With
-/// what may stand for them.
-struct Unportable {
-  std::string name, instead;
-};
-const std::vector<Unportable> kUnportable = {{"nvidia-*", ""},
-                                             {"flash-attn", ""},
-                                             {"xformers", ""},
-                                             {"apex", ""},
-                                             {"triton", ""},
-                                             {"pytorch-triton*", ""},
-                                             {"bitsandbytes", ""},
-                                             {"deepspeed", ""},
-                                             {"cupy*", ""},
-                                             {"cudf*", ""},
-                                             {"cuml*", ""},
-                                             {"pycuda", ""},
-                                             {"tensorrt*", ""},
-                                             {"torch-tensorrt", ""},
-                                             {"transformer-engine*", ""},
-                                             {"mamba-ssm", ""},
-                                             {"causal-conv1d", ""},
-                                             {"vllm", ""},
-                                             {"auto-gptq", ""},
-                                             {"onnxruntime-gpu", "onnxruntime"},
-                                             {"faiss-gpu", "faiss-cpu"}};
+const std::vector<std::string> kCompared = {".npy", ".npz", ".csv", ".tsv", ".json"};
 
 std::string at(const std::string& file, int line) {
   return file + ":" + std::to_string(line);
@@ -119,22 +39,6 @@ std::string extension_of(const std::string& file) {
 }
 bool is_compared(const std::string& file) {
   return std::find(kCompared.begin(), kCompared.end(), lowercase(extension_of(file))) != kCompared.end();
-}
-
-const Unportable* unportable(const std::string& name) {
-  for (const auto& row : kUnportable) {
-    const bool family = row.name.ends_with('*');
-    if (family ? name.starts_with(row.name.substr(0, row.name.size() - 1)) : name == row.name) return &row;
-  }
-  return nullptr;
-}
-
-/// Whether a marker leaves a requirement out on macOS.
-bool elsewhere_only(const std::string& marker) {
-  const std::string text = lowercase(marker);
-  const bool system = text.find("platform") != std::string::npos;
-  return system && (text.find("linux") != std::string::npos || text.find("win") != std::string::npos) &&
-         text.find("darwin") == std::string::npos && text.find("!=") == std::string::npos;
 }
 
 /// A name that is not taken yet; takes it.
@@ -466,7 +370,7 @@ class Writer {
 
   // The command.
 
-  const ScriptOption* option_of(const Names& names, bool with_value) const {
+  const ScriptOption* option_of(const std::vector<std::string>& names, bool with_value) const {
     for (const auto& name : names) {
       for (const auto& option : options_) {
         if (option.name == name && option.takes_value == with_value) return &option;
@@ -582,7 +486,7 @@ class Writer {
     if (file->second.subcommands > 0)
       comment(0,
               {at(point.file, file->second.subcommands) + " has subcommands: write one behind the script."});
-    std::vector<std::string> shorter, inputs;
+    std::vector<std::string> shorter;
     for (const auto& option : options_) {
       if (option.takes_value && std::find(kShorter.begin(), kShorter.end(), option.name) != kShorter.end())
         shorter.push_back(option.flag + " (" + at(option) + ")");

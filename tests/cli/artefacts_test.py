@@ -86,7 +86,7 @@ class Artefacts(harness.Cli):
             self.assertIn(finding, found, self.said(completed))
 
     def kept(self):
-        return sorted(path.name for path in self.store.iterdir() if len(path.name) == 64) if self.store.exists() else []
+        return sorted(path.name for path in self.store.iterdir() if (path / "data").exists()) if self.store.exists() else []
 
     def test_beside_the_protocol(self):
         self.write("path: model.json")
@@ -189,7 +189,9 @@ class Artefacts(harness.Cli):
         completed = self.run_it()
         self.ends(completed, 3, "artefact.wrong-hash")
         self.assertIn(OTHER, completed.stdout)
-        self.assertEqual((self.store / "incoming" / (SHA256 + ".wrong")).read_bytes(), b"other")
+        self.assertEqual((self.store / SHA256 / "incoming.wrong").read_bytes(), b"other")
+        purged = self.mpsgate("purge", "--class", "public", "--dry-run")
+        self.assertIn("would delete %s  5 B  public" % SHA256[:12], purged.stdout)
         self.write("url: 'file://%s'" % (self.folder / "wrong"), further=", size: 6 B")
         self.ends(self.run_it(), 3, "artefact.wrong-size")
 

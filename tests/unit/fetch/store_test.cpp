@@ -78,7 +78,6 @@ TEST_F(StoreTest, ListsTheOldestFirstAndRemoves) {
   put("a", "public", 30);
   put("b", "public", 10);
   put("c", "public", 20);
-  fs::create_directories(folder_.path() / "artefacts" / std::string(64, 'e'));  // half of one
   std::vector<std::uint64_t> used;
   for (const auto& stored : store_.list())
     used.push_back(static_cast<std::uint64_t>(stored.used_ms));
@@ -87,6 +86,42 @@ TEST_F(StoreTest, ListsTheOldestFirstAndRemoves) {
   EXPECT_EQ(found("b"), "absent");
   EXPECT_EQ(store_.list().size(), 2u);
   EXPECT_TRUE(store_.remove(sha256_of("never there")));
+}
+
+TEST_F(StoreTest, PartsHaveTheClassOfWhatTheyArePartsOf) {
+  Stored about;
+  about.sha256 = sha256_of("secret");
+  about.level = "restricted";
+  about.used_ms = about.fetched_ms = 7;
+  about.keep_until_ms = 9;
+  ASSERT_TRUE(store_.expect(about));
+  std::ofstream(store_.incoming(about.sha256).string() + ".part") << "sec";
+  ASSERT_TRUE(store_.abandon(about.sha256)) << "the part stays";
+  about.level = "public";
+  ASSERT_TRUE(store_.expect(about));
+  EXPECT_EQ(found("secret"), "absent");
+  const auto all = store_.list();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].level, "restricted") << "the stricter one stays";
+  EXPECT_EQ(all[0].bytes, 3u);
+  EXPECT_EQ(all[0].keep_until_ms, 9);
+  ASSERT_TRUE(store_.remove(about.sha256));
+  EXPECT_FALSE(fs::exists(store_.incoming(about.sha256).parent_path()));
+  ASSERT_TRUE(store_.expect(about));
+  ASSERT_TRUE(store_.abandon(about.sha256));
+  EXPECT_TRUE(store_.list().empty()) << "nothing was received";
+}
+
+TEST_F(StoreTest, WhatNobodyDescribedIsAsStrictAsCanBe) {
+  const fs::path entry = folder_.path() / "artefacts" / std::string(64, 'e');
+  fs::create_directories(entry);
+  std::ofstream(entry / "incoming.part") << "what?";
+  const auto all = store_.list();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].level, "restricted");
+  EXPECT_EQ(all[0].bytes, 5u);
+  ASSERT_TRUE(store_.remove(all[0].sha256));
+  EXPECT_TRUE(store_.list().empty());
 }
 
 TEST_F(StoreTest, ADamagedDescriptionIsAsStrictAsCanBe) {

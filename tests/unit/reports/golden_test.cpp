@@ -13,8 +13,8 @@ namespace {
 using test::expect_golden;
 using test::golden_folder;
 
-const std::vector<std::string> kFiles = {"report.json", "junit.xml",   "junit-strict.xml",
-                                         "report.md",   "verdict.txt"};
+const std::vector<std::string> kFiles = {"report.json", "junit.xml", "junit-strict.xml", "report.md",
+                                         "verdict.txt"};
 
 /// Not files of the run directory: `mpsgate report RUN --format github` prints them.
 const std::vector<std::string> kPrinted = {"annotations.txt", "outputs.txt"};
