@@ -123,6 +123,7 @@ Result<void> write_files(git_repository* repository, const git_oid& commit_id, c
   options.progress_cb = &on_checkout_progress;
   options.progress_payload = &progress;
   std::vector<char*> paths;
+  paths.reserve(sparse.size());
   for (const auto& path : sparse)
     paths.push_back(const_cast<char*>(path.c_str()));
   if (!sparse.empty()) {

@@ -94,6 +94,10 @@ Json comparison_row(const std::string& between, const Comparison& comparison) {
                       json_number(comparison.needed_atol), comparison.bit_equal ? "yes" : "no"});
 }
 
+bool shows_difference(const Comparison& comparison) {
+  return !comparison.bit_equal && comparison.status != "empty" && comparison.status != "unreadable";
+}
+
 Finding comparison_finding(Finding finding, const std::string& between, const Comparison& comparison) {
   finding.output = comparison.name;
   finding.message = "output " + comparison.name + " (" + between + "): " + comparison.message;

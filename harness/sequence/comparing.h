@@ -30,6 +30,12 @@ Json comparison_row(const std::string& against, const Comparison& comparison);
 /// The finding for a comparison that is not within: message, evidence with worst index and needed tolerance.
 Finding comparison_finding(Finding finding, const std::string& between, const Comparison& comparison);
 
+/// Whether a comparison that is not within shows two results; else, as with a NaN that is always there, it
+/// only could not be judged, and kUnjudgedRemedy says what to do.
+bool shows_difference(const Comparison& comparison);
+inline constexpr const char* kUnjudgedRemedy =
+    "let the outputs hold numbers that can be compared, or allow NaN with nan: equal";
+
 /// One finding for all comparisons of a step that are not within: many outputs may differ for one reason.
 /// `lead` says what they have in common; the first of `differences` (at least one) gives the rest.
 Finding common_finding(const std::string& lead, const std::vector<Finding>& differences);

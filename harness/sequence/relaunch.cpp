@@ -45,6 +45,7 @@ Records run_relaunch(const Context& context, const Records& so_far) {
   }
   Json rows = Json::array();
   std::vector<Finding> differences;
+  bool varies = false;
   for (const auto& comparison : *compared) {
     rows.push_back(comparison_row(between, comparison));
     if (comparison.within()) continue;
@@ -53,6 +54,7 @@ Records run_relaunch(const Context& context, const Records& so_far) {
     finding = comparison_finding(std::move(finding), between, comparison);
     finding.command = command->name;
     finding.arm = arm;
+    varies = varies || shows_difference(comparison);
     differences.push_back(std::move(finding));
   }
   records.push_back(table("relaunch", "Relaunch on " + arm, comparison_columns(), std::move(rows),
@@ -61,10 +63,15 @@ Records run_relaunch(const Context& context, const Records& so_far) {
     records.push_back(step_end(StepStatus::passed));
     return records;
   }
-  Finding differs = common_finding("started again from disk, the result is another one", differences);
+  Finding differs = common_finding(varies ? "started again from disk, the result is another one"
+                                          : "what it gave after a new start cannot be judged",
+                                   differences);
   const Record* repeat = last_of(so_far, Kind::step, "end", "repeat");
-  if (repeat && string_at(repeat->data, "status") == "failed")
+  if (!varies) {
+    differs.remedy = kUnjudgedRemedy;
+  } else if (repeat && string_at(repeat->data, "status") == "failed") {
     differs.remedy = "mend first what repeat found: the command gives another result each time";
+  }
   records.push_back(to_record(differs));
   records.push_back(step_end(StepStatus::failed, differs.message));
   return records;

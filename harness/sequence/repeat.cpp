@@ -47,8 +47,7 @@ Records run_repeat(const Context& context, const Records& so_far) {
       finding.command = command->name;
       finding.arm = arm;
       finding.pass = static_cast<int>(i) + 1;
-      varies = varies ||
-               (!comparison.bit_equal && comparison.status != "empty" && comparison.status != "unreadable");
+      varies = varies || shows_difference(comparison);
       differences.push_back(std::move(finding));
     }
   }
@@ -63,8 +62,7 @@ Records run_repeat(const Context& context, const Records& so_far) {
   Finding differs = common_finding(varies ? "the same command gives another result each time on " + where
                                           : "what the passes on " + where + " gave cannot be judged",
                                    differences);
-  if (!varies)
-    differs.remedy = "let the outputs hold numbers that can be compared, or allow NaN with nan: equal";
+  if (!varies) differs.remedy = kUnjudgedRemedy;
   records.push_back(to_record(differs));
   records.push_back(step_end(StepStatus::failed, differs.message));
   return records;

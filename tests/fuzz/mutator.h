@@ -65,8 +65,8 @@ class Mutator {
   std::mt19937 random_;
 };
 
-/// How long one fuzz test goes on: MPSGATE_FUZZ_SECONDS, or MPSGATE_FUZZ_ROUNDS rounds, or few enough for every
-/// run of the tests. `share` of the rounds where one of them costs more than usual.
+/// How long one fuzz test goes on: MPSGATE_FUZZ_SECONDS, or MPSGATE_FUZZ_ROUNDS rounds, or few enough for
+/// every run of the tests. `share` of the rounds where one of them costs more than usual.
 class FuzzRounds {
  public:
   explicit FuzzRounds(double share = 1) {

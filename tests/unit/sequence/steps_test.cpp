@@ -4,9 +4,11 @@
 #include "base/tree_state.h"
 #include "compare/compare.h"
 #include "record/draft.h"
+#include "sequence/comparing.h"
 #include "sequence/findings.h"
 #include "sequence/step.h"
 
+#include <cmath>
 #include <fstream>
 #include <functional>
 
@@ -254,6 +256,17 @@ TEST_F(Steps, EveryPassIsFreshAndStrictAllowsNoFallback) {
   EXPECT_TRUE(fs::is_empty(run_.work())) << "the copy is gone when its pass has ended";
   EXPECT_TRUE(fs::exists(run_.outputs("mps", "repeat-2") / "infer" / "scores.csv"));
   EXPECT_EQ(found(), "");
+}
+
+TEST_F(Steps, ANaNThatIsAlwaysThereIsNoOtherResult) {
+  cpu_value = std::nan("");
+  for (auto* step : {run_control, run_repeat, run_relaunch})
+    execute(step, step == run_control ? "control" : step == run_repeat ? "repeat" : "relaunch", "cpu");
+  EXPECT_EQ(found(), "repeat.differs@cpu/gap relaunch.differs@cpu/gap ");
+  for (const auto* record : of_kind(records_, Kind::finding)) {
+    EXPECT_NE(string_at(record->data, "message").find("cannot be judged"), std::string::npos);
+    EXPECT_EQ(string_at(record->data, "remedy"), kUnjudgedRemedy);
+  }
 }
 
 TEST_F(Steps, AChangedCheckoutIsNotJudged) {
