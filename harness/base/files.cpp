@@ -216,6 +216,23 @@ Result<void> remove_tree(const fs::path& path) {
   return {};
 }
 
+static FileState state_from(const struct stat& status) {
+#ifdef __APPLE__
+  const auto& modified = status.st_mtimespec;
+#else
+  const auto& modified = status.st_mtim;
+#endif
+  return {static_cast<std::uint64_t>(status.st_size),
+          static_cast<std::int64_t>(modified.tv_sec) * 1'000'000'000 + modified.tv_nsec,
+          static_cast<std::uint64_t>(status.st_ino)};
+}
+
+std::optional<FileState> file_state(const fs::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return state_from(status);
+}
+
 std::map<std::string, FileState> list_files(const fs::path& folder) {
   std::map<std::string, FileState> files;
   std::error_code error;
@@ -228,15 +245,7 @@ std::map<std::string, FileState> list_files(const fs::path& folder) {
       continue;
     }
     if (at->path().filename() == ".git" || !(S_ISREG(state.st_mode) || S_ISLNK(state.st_mode))) continue;
-#ifdef __APPLE__
-    const auto& modified = state.st_mtimespec;
-#else
-    const auto& modified = state.st_mtim;
-#endif
-    files[at->path().lexically_relative(folder).generic_string()] = {
-        static_cast<std::uint64_t>(state.st_size),
-        static_cast<std::int64_t>(modified.tv_sec) * 1'000'000'000 + modified.tv_nsec,
-        static_cast<std::uint64_t>(state.st_ino)};
+    files[at->path().lexically_relative(folder).generic_string()] = state_from(state);
   }
   return files;
 }

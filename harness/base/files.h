@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -35,6 +36,9 @@ struct FileState {
   std::uint64_t inode = 0;
   bool operator==(const FileState&) const = default;
 };
+
+/// The state of a file, links followed; nothing where there is none.
+std::optional<FileState> file_state(const fs::path& path);
 
 /// Every regular file and symbolic link below `folder` by its relative path ('/' between), `.git` left out.
 /// Unreadable folders are left out.

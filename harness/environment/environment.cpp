@@ -106,9 +106,8 @@ std::string top_state(const fs::path& folder) {
     for (const auto& entry : fs::directory_iterator(python.path() / "site-packages", error)) {
       std::string line = entry.path().filename().string();
       if (line == "__pycache__") continue;
-      if (entry.is_regular_file(error))
-        line += " " + std::to_string(entry.file_size(error)) + " " +
-                std::to_string(entry.last_write_time(error).time_since_epoch().count());
+      if (const auto state = file_state(entry.path()); state && entry.is_regular_file(error))
+        line += " " + std::to_string(state->size) + " " + std::to_string(state->modified_ns);
       lines.insert(line);
     }
   }

@@ -24,15 +24,8 @@ std::int64_t whole_at(const Json& json, const char* key) {
 
 /// Size and times, which change whenever somebody writes to the file.
 Json state_of(const fs::path& file) {
-  struct stat status {};
-  if (::stat(file.c_str(), &status) != 0) return nullptr;
-#ifdef __APPLE__
-  const auto& modified = status.st_mtimespec;
-#else
-  const auto& modified = status.st_mtim;
-#endif
-  return Json::array({static_cast<std::int64_t>(status.st_size), static_cast<std::int64_t>(modified.tv_sec),
-                      static_cast<std::int64_t>(modified.tv_nsec)});
+  const auto state = file_state(file);
+  return state ? Json::array({state->size, state->modified_ns}) : Json();
 }
 
 Result<void> write_about(const fs::path& folder, const Stored& stored) {

@@ -25,10 +25,9 @@ constexpr std::string_view kLfsPointer = "version https://git-lfs.github.com/spe
 std::string state_of(const fs::path& path) {
   std::error_code error;
   if (fs::is_directory(path, error)) return tree_state(path);
-  const auto size = fs::file_size(path, error);
-  if (error) return "absent";
-  const auto modified = fs::last_write_time(path, error).time_since_epoch().count();
-  return std::to_string(size) + " " + std::to_string(modified);
+  const auto state = file_state(path);
+  if (!state) return "absent";
+  return std::to_string(state->size) + " " + std::to_string(state->modified_ns);
 }
 
 /// The part of a URL that holds no secret.
